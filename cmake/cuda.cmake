@@ -1,0 +1,72 @@
+# Device code: found or gone without, never half of it. nvcc is called per translation unit through
+# CMake's CUDA language; which targets a unit is compiled for is the row's business (see
+# tilewright_cuda_targets), since a kernel compiles only for what its row names.
+if(NOT TILEWRIGHT_CUDA)
+  return()
+endif()
+
+find_program(TW_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin
+             PATHS /usr/local/cuda)
+if(NOT TW_NVCC)
+  message(FATAL_ERROR "No nvcc found: install a CUDA toolkit >= 12.9, or configure with "
+                      "-DTILEWRIGHT_CUDA=OFF")
+endif()
+set(CMAKE_CUDA_COMPILER ${TW_NVCC})
+set(CMAKE_CUDA_ARCHITECTURES OFF)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+enable_language(CUDA)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.9)
+  message(FATAL_ERROR "CUDA ${CMAKE_CUDA_COMPILER_VERSION} found, 12.9 or newer needed; or "
+                      "configure with -DTILEWRIGHT_CUDA=OFF")
+endif()
+if(CCACHE)
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+find_package(CUDAToolkit REQUIRED)
+
+add_library(tw_cudart INTERFACE)
+target_link_libraries(tw_cudart INTERFACE CUDA::cudart_static ${CMAKE_DL_LIBS} rt)
+target_include_directories(tw_cudart INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+
+# -gencode flags for the wanted targets out of `ARGN`, a row's own list.
+function(tilewright_cuda_targets target)
+  set(flags "")
+  foreach(arch ${ARGN})
+    if(TILEWRIGHT_CUDA_TARGETS STREQUAL "all" OR arch IN_LIST TILEWRIGHT_CUDA_TARGETS)
+      if(arch MATCHES "^ptx(.*)$")
+        list(APPEND flags "SHELL:-gencode arch=compute_${CMAKE_MATCH_1},code=compute_${CMAKE_MATCH_1}")
+      else()
+        list(APPEND flags "SHELL:-gencode arch=compute_${arch},code=sm_${arch}")
+      endif()
+    endif()
+  endforeach()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flags}>)
+endfunction()
+
+set(TW_NVCC_FLAGS
+  -lineinfo --expt-relaxed-constexpr -Xptxas=-v,-warn-spills --resource-usage
+  -Werror=all-warnings -Xcompiler=-Wall,-Wextra)
+
+set(TW_PORTABLE_TARGETS 80 86 89 90a 100a 103a 120f ptx80)
+
+file(GLOB_RECURSE TW_KERNEL_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernels/*.cu)
+add_library(tw_kernels_cuda STATIC ${TW_KERNEL_SOURCES})
+target_include_directories(tw_kernels_cuda PRIVATE ${PROJECT_SOURCE_DIR}/src
+                                                   ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(tw_kernels_cuda PRIVATE fmt::fmt-header-only)
+target_compile_options(tw_kernels_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${TW_NVCC_FLAGS}>)
+tilewright_cuda_targets(tw_kernels_cuda ${TW_PORTABLE_TARGETS})
+
+# Device code of the measuring tool: fills and poison.
+file(GLOB_RECURSE TW_MEASURE_CUDA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/measure/*.cu)
+if(TW_MEASURE_CUDA_SOURCES)
+  add_library(tw_measure_cuda STATIC ${TW_MEASURE_CUDA_SOURCES})
+  target_include_directories(tw_measure_cuda PRIVATE ${PROJECT_SOURCE_DIR}
+                                                     ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(tw_measure_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${TW_NVCC_FLAGS}>)
+  tilewright_cuda_targets(tw_measure_cuda ${TW_PORTABLE_TARGETS})
+else()
+  add_library(tw_measure_cuda INTERFACE)
+endif()

@@ -1,0 +1,60 @@
+// What the measuring engine asks of anything it times: our own plan, one kernel of ours by name,
+// or a peer library. One file a peer; a peer library is found at run time by dlopen.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/device.h"
+#include "tilewright/gemm.h"
+#include "tilewright/status.h"
+
+namespace tilewright::measure {
+
+// One implementation made ready for one problem. Owns its handles and its workspace.
+class PreparedGemm {
+ public:
+  virtual ~PreparedGemm() = default;
+  virtual std::string kernel_name() const = 0;  // what was selected, as the library names it
+  // Launches on `stream` and nothing else: no allocation, no synchronisation; capturable.
+  virtual Status run(const GemmArgs& args, Stream stream) = 0;
+};
+
+struct Provenance {
+  std::string version;  // of the library that was really loaded
+  std::string path;     // where it was loaded from; empty for our own code
+  std::string policy;   // how its kernel was selected: "first heuristic", "fastest of 16 by time"
+  std::int64_t workspace_limit_bytes = 0;
+};
+
+class Implementation {
+ public:
+  virtual ~Implementation() = default;
+  virtual std::string_view id() const = 0;
+  virtual std::string missing() const = 0;  // why it cannot be used here, a sentence; empty if it can
+  virtual Provenance provenance() const = 0;
+  // Untimed: may allocate, repack, tune. `sample` are valid buffers of the problem to tune on; what
+  // it writes to D is overwritten later. kUnsupported when the peer does not take the problem.
+  virtual Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,
+                                                        const DeviceInfo& device,
+                                                        const GemmArgs& sample, Stream stream) = 0;
+};
+
+// Ids that make sense on a device: "tilewright", every registry row of that backend, the peers of
+// that backend. `default_ids` is what `compare` takes without --only: tilewright and the peers.
+std::vector<std::string> known_ids(Backend backend);
+std::vector<std::string> default_ids(Backend backend);
+// kInvalidArgument, with the nearest known ids, for an id that does not exist. A peer whose library
+// is absent is made, and says so in missing().
+Result<std::unique_ptr<Implementation>> make_implementation(std::string_view id,
+                                                            const DeviceInfo& device);
+
+// Implementation factories, one a peer file.
+std::unique_ptr<Implementation> make_tilewright(std::string kernel);  // empty: the plan chooses
+std::unique_ptr<Implementation> make_cublaslt(bool best_of_16);       // 64 MiB workspace
+std::unique_ptr<Implementation> make_openblas();
+std::unique_ptr<Implementation> make_onednn();
+
+}  // namespace tilewright::measure
