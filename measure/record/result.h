@@ -55,6 +55,8 @@ struct Cell {
   std::int64_t cache_bytes = 0;      // last-level cache that the rotation is measured against
   double reuse_distance_over_cache = 0;  // bytes touched between two uses of a line / cache_bytes
   std::vector<Entry> entries;
+  // What a reader must know of this cell: a capped rotation and why, fewer samples and why.
+  std::vector<std::string> notes;
 };
 
 struct RunProvenance {
