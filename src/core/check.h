@@ -7,7 +7,8 @@
 
 namespace tilewright {
 
-[[noreturn]] inline void invariant_broken(const char* sentence, std::source_location where) {
+[[noreturn]] inline void invariant_broken(
+    const char* sentence, std::source_location where = std::source_location::current()) {
   std::fprintf(stderr, "%s:%u: broken invariant in %s: %s\n", where.file_name(),
                static_cast<unsigned>(where.line()), where.function_name(), sentence);
   std::abort();
