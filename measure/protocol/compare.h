@@ -14,12 +14,12 @@ enum class Regime { kIsolated, kSustained };
 // The numbers are the defaults; every one is a flag of the tool.
 struct Protocol {
   Regime regime = Regime::kSustained;
-  std::string timer;  // "events" or "wall"; empty: events on the GPU, wall on the CPU
+  std::string timer;           // "events" or "wall"; empty: events on the GPU, wall on the CPU
   int first_warmup_ms = 3000;  // before the first cell (the GPU's clock settles)
   int warmup_ms = 300;         // before every later one
   int rounds = 8;
   int samples_per_round = 10;
-  int sample_target_us = 2000;  // launches a sample are chosen so that it lasts about this long
+  int sample_target_us = 2000;   // launches a sample are chosen so that it lasts about this long
   double rotation_factor = 2.0;  // all sets together are at least this many last-level caches
   std::uint64_t seed = 1;
   bool check = true;  // false only by --no-verify, and then recorded as not checked
@@ -35,8 +35,8 @@ struct CompareSpec {
 struct Progress {
   // Called often: which cell, what is being done, seconds since the start and, once it can be
   // told, seconds left.
-  std::function<void(std::size_t cell, std::size_t cells, const std::string& doing, double elapsed_s,
-                     double left_s)>
+  std::function<void(std::size_t cell, std::size_t cells, const std::string& doing,
+                     double elapsed_s, double left_s)>
       step = [](auto&&...) {};
   // Called after each cell is complete: the journal's hook.
   std::function<void(const Cell&)> cell_done = [](const Cell&) {};

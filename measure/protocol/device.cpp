@@ -1,0 +1,43 @@
+#include "measure/protocol/device.h"
+
+#include <algorithm>
+
+#include "measure/protocol/device_cpu.h"
+
+namespace tilewright::measure {
+
+std::string Device::uuid() const {
+  return info().backend == Backend::kCpu ? info().cpu.model : info().gpu.uuid;
+}
+
+Result<std::unique_ptr<Device>> make_device(const DeviceInfo& info) {
+  switch (info.backend) {
+    case Backend::kCpu:
+      return std::unique_ptr<Device>(std::make_unique<CpuDevice>(info));
+    case Backend::kCuda:
+      return make_cuda_device(info);
+    case Backend::kSim:
+      break;
+  }
+  return Status(StatusCode::kNoDevice,
+                "device sim cannot be measured: its clock is the host's; cpu and cuda can");
+}
+
+Result<Buffer> Buffer::allocate(Device& device, std::int64_t bytes) {
+  // Whole alignment units, so that a word-wise checksum never reads past the end.
+  const std::int64_t units = (bytes + kAllocationAlignment - 1) / kAllocationAlignment;
+  const std::int64_t rounded = std::max<std::int64_t>(units, 1) * kAllocationAlignment;
+  Result<void*> data = device.allocate(rounded);
+  if (!data) return data.status();
+  Buffer buffer;
+  buffer.device_ = &device;
+  buffer.data_ = static_cast<std::byte*>(*data);
+  buffer.bytes_ = rounded;
+  return buffer;
+}
+
+Buffer::~Buffer() {
+  if (data_ != nullptr) device_->release(data_);
+}
+
+}  // namespace tilewright::measure
