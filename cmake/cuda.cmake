@@ -15,16 +15,18 @@ set(CMAKE_CUDA_COMPILER ${TW_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES OFF)
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.9)
   message(FATAL_ERROR "CUDA ${CMAKE_CUDA_COMPILER_VERSION} found, 12.9 or newer needed; or "
                       "configure with -DTILEWRIGHT_CUDA=OFF")
 endif()
-if(CCACHE)
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
-endif()
 find_package(CUDAToolkit REQUIRED)
+# The runtime is linked by name (tw_cudart). What CMake adds by itself is found through -L flags that
+# break under a path with spaces.
+set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "")
+set(CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES "")
+include(cmake/device_report.cmake)
 
 add_library(tw_cudart INTERFACE)
 target_link_libraries(tw_cudart INTERFACE CUDA::cudart_static ${CMAKE_DL_LIBS} rt)
@@ -70,3 +72,5 @@ if(TW_MEASURE_CUDA_SOURCES)
 else()
   add_library(tw_measure_cuda INTERFACE)
 endif()
+
+tilewright_device_report(tw_kernels_cuda tw_measure_cuda)
