@@ -193,7 +193,7 @@ std::string reject_reference(const GemmProblem& problem, const DeviceInfo&) {
   return {};
 }
 
-std::size_t workspace(const GemmProblem&, const DeviceInfo&) {
+std::size_t no_workspace(const GemmProblem&, const DeviceInfo&) {
   return 0;
 }
 
