@@ -33,8 +33,8 @@ class Implementation {
  public:
   virtual ~Implementation() = default;
   virtual std::string_view id() const = 0;
-  virtual std::string missing()
-      const = 0;  // why it cannot be used here, a sentence; empty if it can
+  // Why it cannot be used here, a sentence; empty if it can.
+  virtual std::string missing() const = 0;
   virtual Provenance provenance() const = 0;
   // Untimed: may allocate, repack, tune. `sample` are valid buffers of the problem to tune on; what
   // it writes to D is overwritten later. kUnsupported when the peer does not take the problem.

@@ -27,7 +27,9 @@ class Tilewright : public Implementation {
  public:
   explicit Tilewright(std::string kernel) : kernel_(std::move(kernel)) {}
 
-  std::string_view id() const override { return kernel_.empty() ? "tilewright" : kernel_; }
+  std::string_view id() const override {
+    return kernel_.empty() ? std::string_view("tilewright") : std::string_view(kernel_);
+  }
   std::string missing() const override { return ""; }
 
   Provenance provenance() const override {
