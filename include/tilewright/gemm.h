@@ -36,8 +36,8 @@ struct Epilogue {};  // later: bias, activation, scales
 
 struct GemmProblem {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
-  Operand a, b, c, d;  // C has D's type; its other fields count only where beta is not 0
-  Epilogue epilogue;
+  Operand a{}, b{}, c{}, d{};  // C has D's type; its other fields count only where beta is not 0
+  Epilogue epilogue{};
 };
 
 // The default order: A [M,K] and B [N,K], both K-contiguous (B is the K x N matrix in column-major
@@ -53,7 +53,7 @@ struct GemmArgs {
   const void* c = nullptr;  // null, or D itself with D's order and strides, or memory apart from D
   void* d = nullptr;
   float alpha = 1.0f, beta = 0.0f;
-  EpilogueArgs epilogue;
+  EpilogueArgs epilogue{};
 };
 
 struct Workspace {
@@ -106,7 +106,8 @@ struct KernelInfo {
   std::string_view name;
   Backend backend;
   int min_compute_capability = 0, max_compute_capability = 0;  // 80 is 8.0; 0 on the CPU
-  bool is_reference = false;  // an oracle: right before fast, never chosen unless named
+  bool is_reference = false;  // an oracle: right before fast. Chosen when named, and on the CPU
+                              // also for what no other row takes
   std::string_view summary;
 };
 std::vector<KernelInfo> list_gemm();

@@ -27,7 +27,7 @@ struct GemmRow {
   std::string_view name;  // op-arch-mechanism-tile, stable: it is written to result files
   Backend backend;
   ComputeRange compute;
-  bool is_reference;  // an oracle: never chosen unless it is named
+  bool is_reference;  // an oracle: chosen when named, on the CPU also when no other row takes it
   std::string_view summary;
   // Why this row cannot take the problem, in one sentence; empty when it can. Called after the
   // common checks (valid problem, right backend, compute capability in range) have passed.
