@@ -1,0 +1,42 @@
+// Copies of 16 bytes: through registers, and asynchronous from global to shared memory.
+#pragma once
+
+#include "hw/attributes.h"
+#include "hw/element.h"
+#include "hw/ptx/shared.h"
+
+namespace tilewright::hw {
+
+TW_DEVICE Vec16 load_16(const void* source) {
+  const uint4 v = *static_cast<const uint4*>(source);
+  return {{v.x, v.y, v.z, v.w}};
+}
+TW_DEVICE void store_16(void* target, const Vec16& v) {
+  *static_cast<uint4*>(target) = make_uint4(v.word[0], v.word[1], v.word[2], v.word[3]);
+}
+TW_DEVICE void store_8(void* target, float low, float high) {
+  *static_cast<float2*>(target) = make_float2(low, high);
+}
+
+// cp.async.cg.shared.global 16 bytes, past L1. Reads `source_bytes` (0..16) and zero-fills the
+// rest: nothing is read where it is 0, but `source` must still be 16-byte aligned.
+template <class T>
+TW_DEVICE void cp_async_16(Shared<T> target, const void* source, int source_bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(target.address()),
+               "l"(source), "r"(source_bytes)
+               : "memory");
+}
+
+// Closes the group of all cp.async that this thread issued since the last one.
+TW_DEVICE void cp_async_commit() {
+  asm volatile("cp.async.commit_group;\n" ::: "memory");
+}
+
+// Waits until at most `kPending` of this thread's groups are still under way. Other threads' copies
+// are visible only after a barrier.
+template <int kPending>
+TW_DEVICE void cp_async_wait() {
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(kPending) : "memory");
+}
+
+}  // namespace tilewright::hw

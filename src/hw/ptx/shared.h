@@ -1,0 +1,29 @@
+// Shared memory is reached through this view: a pointer on the card, a checked one elsewhere.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/attributes.h"
+
+namespace tilewright::hw {
+
+template <class T>
+struct Shared {
+  T* data;
+
+  TW_DEVICE T& operator[](int index) const { return data[index]; }
+  TW_DEVICE Shared operator+(int offset) const { return {data + offset}; }
+  // The 32-bit address that ldmatrix and cp.async take.
+  TW_DEVICE std::uint32_t address() const {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(data));
+  }
+};
+
+// The block's dynamic shared memory from `offset_bytes` on, 16-byte aligned.
+template <class T>
+TW_DEVICE Shared<T> dynamic_shared(int offset_bytes = 0) {
+  extern __shared__ __align__(16) unsigned char tw_dynamic_shared[];
+  return {reinterpret_cast<T*>(tw_dynamic_shared + offset_bytes)};
+}
+
+}  // namespace tilewright::hw
