@@ -13,8 +13,6 @@ if(NOT TW_NVCC)
 endif()
 set(CMAKE_CUDA_COMPILER ${TW_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES OFF)
-set(CMAKE_CUDA_STANDARD 20)
-set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.9)
@@ -47,8 +45,9 @@ function(tilewright_cuda_targets target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flags}>)
 endfunction()
 
+# -std by hand: CMake 3.25.1 does not know that nvcc takes C++20.
 set(TW_NVCC_FLAGS
-  -lineinfo --expt-relaxed-constexpr -Xptxas=-v,-warn-spills --resource-usage
+  -std=c++20 -lineinfo --expt-relaxed-constexpr -Xptxas=-v,-warn-spills --resource-usage
   -Werror=all-warnings -Xcompiler=-Wall,-Wextra)
 
 set(TW_PORTABLE_TARGETS 80 86 89 90a 100a 103a 120f ptx80)

@@ -27,7 +27,9 @@ def demangle(symbols):
 
 def short_name(demangled):
     """`void tilewright::f<(int)4>(float*)` -> `f<(int)4>`."""
-    text = demangled.replace("(anonymous namespace)::", "").replace("tilewright::", "")
+    text = demangled
+    for scope in ("(anonymous namespace)::", "tilewright::", "kernels::"):
+        text = text.replace(scope, "")
     depth, start, end = 0, 0, len(text)
     for i, char in enumerate(text):
         depth += {"<": 1, ">": -1}.get(char, 0)
@@ -42,7 +44,7 @@ def short_name(demangled):
 def unit_of(object_path):
     """CMakeFiles/x.dir/src/a.cu.o -> src/a.cu."""
     inner = object_path.replace(os.sep, "/").rsplit(".dir/", 1)[-1]
-    return inner.removesuffix(".o")
+    return inner.removesuffix(".o").removeprefix("./")
 
 
 def read_unit(object_path):
