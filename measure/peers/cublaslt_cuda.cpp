@@ -249,6 +249,11 @@ class PreparedCublasLt : public PreparedGemm {
     };
     const Roles roles(problem_);
     set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(kWorkspaceBytes));
+    // Partial sums of a split K stay fp32 too: the other schemes would round them to D's type.
+    if (problem_.d.type != DType::kF32) {
+      set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+          static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
+    }
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(roles.left));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(roles.right));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(read_as_c()));
@@ -296,7 +301,7 @@ class CublasLtPeer : public Implementation {
                                                       kMostHeuristics, kTuningMethod)
                                         : "first heuristic",
                           .workspace_limit_bytes = kWorkspaceBytes};
-    provenance.policy += "; fp32 compute, no TF32";
+    provenance.policy += "; fp32 sums, no TF32";
     if (missing().empty()) {
       const std::size_t version = lt_.version();  // 130100 is 13.1.0
       provenance.version =
