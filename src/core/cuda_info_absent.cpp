@@ -1,12 +1,13 @@
+#include "core/cuda_reason.h"
 #include "tilewright/device.h"
 
 namespace tilewright {
 
 Result<DeviceInfo> cuda_device(int) {
-  return Status(StatusCode::kNoDevice,
-                "no usable CUDA device: this build has no CUDA (it was configured with "
-                "TILEWRIGHT_CUDA=OFF); configure with TILEWRIGHT_CUDA=ON and a toolkit of 12.9 or "
-                "newer to use a GPU");
+  return no_cuda_device(
+      "this build has no CUDA (it was configured with "
+      "TILEWRIGHT_CUDA=OFF); configure with TILEWRIGHT_CUDA=ON and a toolkit of 12.9 or "
+      "newer to use a GPU");
 }
 
 }  // namespace tilewright

@@ -1,37 +1,19 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include "core/cuda_reason.h"
 #include "tilewright/device.h"
 
 namespace tilewright {
 namespace {
 
-Status no_device(std::string_view reason) {
-  return {StatusCode::kNoDevice, fmt::format("no usable CUDA device: {}", reason)};
-}
-
-// CUDA writes 13.0 as 13000 and 12.9 as 12090.
-std::string version_text(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 Status explain(cudaError_t error) {
   cudaGetLastError();  // the runtime keeps the error for the next caller unless it is taken
-  int driver = 0, runtime = 0;
-  cudaDriverGetVersion(&driver);  // 0 where no driver is installed
-  cudaRuntimeGetVersion(&runtime);
-  if (error == cudaErrorInsufficientDriver && driver == 0) {
-    return no_device(
-        fmt::format("no NVIDIA driver is installed; one for CUDA {} or newer is needed",
-                    version_text(runtime)));
-  }
-  if (error == cudaErrorInsufficientDriver) {
-    return no_device(fmt::format(
-        "the driver is for CUDA {} and this build's toolkit is {}; a driver for CUDA {} "
-        "or newer is needed",
-        version_text(driver), version_text(runtime), version_text(runtime)));
-  }
-  return no_device(cudaGetErrorString(error));
+  if (error != cudaErrorInsufficientDriver) return no_cuda_device(cudaGetErrorString(error));
+  CudaVersions versions;
+  cudaDriverGetVersion(&versions.driver);  // 0 where no driver is installed
+  cudaRuntimeGetVersion(&versions.runtime);
+  return driver_too_old(versions);
 }
 
 std::string uuid_text(const cudaUUID_t& uuid) {
@@ -60,7 +42,7 @@ Result<DeviceInfo> cuda_device(int index) {
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
     return explain(error);
   }
-  if (count == 0) return no_device("the driver lists no GPU");
+  if (count == 0) return no_cuda_device("the driver lists no GPU");
   if (index < 0 || index >= count) {
     return Status(StatusCode::kNoDevice,
                   fmt::format("no CUDA device {}: this machine has {}, and 0 to {} is accepted",

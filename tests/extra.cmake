@@ -1,0 +1,27 @@
+tilewright_tests(core)
+
+# Every header compiles alone: one source file for each, that includes it twice and nothing else.
+# The headers of hw/ that need a device compiler and all .cuh are compiled by nvcc in their kernels.
+file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/measure/*.h)
+list(FILTER headers EXCLUDE REGEX "^src/hw/")
+set(sources)
+foreach(header ${headers})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${header} cuda_includes REGEX "^#include <cuda")
+  if(cuda_includes AND NOT TILEWRIGHT_CUDA)
+    continue()
+  endif()
+  string(REGEX REPLACE "^(include|src)/" "" included ${header})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers_alone/${header}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include \"@included@\"\n#include \"@included@\"\n" @ONLY)
+  list(APPEND sources ${source})
+endforeach()
+# What C programs include must compile as C too.
+set(c_source ${CMAKE_CURRENT_BINARY_DIR}/headers_alone/tilewright.c)
+file(CONFIGURE OUTPUT ${c_source} CONTENT "#include \"tilewright/tilewright.h\"\n" @ONLY)
+set_source_files_properties(${c_source} PROPERTIES COMPILE_OPTIONS "-Wall;-Wextra;-Wpedantic;-Werror")
+
+add_library(tests_headers_alone OBJECT ${sources} ${c_source})
+target_link_libraries(tests_headers_alone PRIVATE tw_measure tw_options)
+target_include_directories(tests_headers_alone PRIVATE ${HWY_INCLUDE_DIRS})
+target_compile_options(tests_headers_alone PRIVATE -O0)
