@@ -78,6 +78,11 @@ struct Expected {
   std::vector<double> added_magnitude;    // |beta * c|
 };
 
+// The oracle: `a`, `b` and `c` are one entry each, row after row; those that are not read may be
+// empty.
+Expected expect_entry(const GemmCase& test, const std::vector<float>& a,
+                      const std::vector<float>& b, const std::vector<float>& c);
+
 // The largest |d - value| that fp32 accumulation of any order can explain.
 double hard_bound(const GemmProblem& problem, const Expected& expected, std::size_t element);
 
@@ -125,10 +130,12 @@ class GemmRun {
   std::string check();
   // Empty when D and all around it is what it was before.
   std::string d_damage();
+  // Entry of D as check() found it.
+  std::vector<float> d_entry(std::int64_t entry) const { return d_.entry(entry); }
+  // The oracle's entry; before check() where C is D.
+  Expected expected(std::int64_t entry) const;
 
  private:
-  Expected expect_entry(std::int64_t entry) const;
-
   const GemmCase test_;
   DeviceInfo device_;
   PlacedOperand a_, b_, c_, d_;
