@@ -21,12 +21,12 @@ class EventsTimer final : public Timer {
   EventsTimer(const EventsTimer&) = delete;
   EventsTimer& operator=(const EventsTimer&) = delete;
 
-  Status prepare(Launch launch, std::int64_t launches) override;
+  Status prepare(LaunchAt launch, std::int64_t launches) override;
   Result<std::vector<std::int64_t>> samples(int count) override;
 
  private:
   void drop_graph();
-  Status capture(const Launch& launch, std::int64_t launches, cudaGraph_t& graph);
+  Status capture(const LaunchAt& launch, std::int64_t launches, cudaGraph_t& graph);
   Status instantiate(cudaGraph_t graph, std::int64_t launches);
   Status need_events(std::size_t count);
 
@@ -46,7 +46,7 @@ void EventsTimer::drop_graph() {
   exec_ = nullptr;
 }
 
-Status EventsTimer::capture(const Launch& launch, std::int64_t launches, cudaGraph_t& graph) {
+Status EventsTimer::capture(const LaunchAt& launch, std::int64_t launches, cudaGraph_t& graph) {
   if (Status status = cuda_status(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
                                   "capture launches");
       !status) {
@@ -94,7 +94,7 @@ Status EventsTimer::instantiate(cudaGraph_t graph, std::int64_t launches) {
   return device_.synchronize();
 }
 
-Status EventsTimer::prepare(Launch launch, std::int64_t launches) {
+Status EventsTimer::prepare(LaunchAt launch, std::int64_t launches) {
   drop_graph();
   cudaGraph_t graph = nullptr;
   Status status = capture(launch, launches, graph);

@@ -14,8 +14,8 @@
 
 namespace tilewright::measure {
 
-// Launch `index` of a sample, 0 and up; which buffers it uses follows from the index.
-using Launch = std::function<Status(std::int64_t index)>;
+// LaunchAt `index` of a sample, 0 and up; which buffers it uses follows from the index.
+using LaunchAt = std::function<Status(std::int64_t index)>;
 
 class Timer {
  public:
@@ -23,7 +23,7 @@ class Timer {
   // From now on a sample is launches 0 .. launches-1. Whatever must happen once (capture,
   // instantiation, upload, a first run) has happened when this returns. Fails when a launch fails,
   // or puts no work on the device.
-  virtual Status prepare(Launch launch, std::int64_t launches) = 0;
+  virtual Status prepare(LaunchAt launch, std::int64_t launches) = 0;
   // `count` samples back to back, ns each. A reading is checked by who asked: see check_samples().
   virtual Result<std::vector<std::int64_t>> samples(int count) = 0;
 };

@@ -12,7 +12,7 @@ class WallTimer final : public Timer {
  public:
   explicit WallTimer(Device& device) : device_(device) {}
 
-  Status prepare(Launch launch, std::int64_t launches) override {
+  Status prepare(LaunchAt launch, std::int64_t launches) override {
     launch_ = std::move(launch);
     launches_ = launches;
     return run();
@@ -41,7 +41,7 @@ class WallTimer final : public Timer {
   }
 
   Device& device_;
-  Launch launch_;
+  LaunchAt launch_;
   std::int64_t launches_ = 0;
 };
 

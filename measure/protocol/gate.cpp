@@ -1,0 +1,130 @@
+#include "measure/protocol/gate.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "measure/protocol/check.h"
+#include "tilewright/codecs.h"
+
+namespace tilewright::measure {
+namespace {
+
+// The same product with a packed f32 output, so that one rounding stands between the oracle and D.
+GemmProblem reference_problem(const GemmProblem& problem) {
+  GemmProblem wide = problem;
+  wide.d = {.type = DType::kF32,
+            .order = Order::kRowMajor,
+            .ld = std::max<std::int64_t>(problem.n, 1),
+            .batch_stride = problem.m * problem.n};
+  wide.c.type = DType::kF32;
+  wide.c.alignment_bytes = 16;
+  return wide;
+}
+
+// C has D's type, so the oracle's is another buffer: the same values, decoded.
+Result<Buffer> wide_c(Device& device, const GemmProblem& problem, const HostOperands& host) {
+  const std::int64_t elements = span_elements(problem.c, shape_d(problem));
+  std::vector<float> values(static_cast<std::size_t>(elements));
+  Status status = decode(problem.d.type, host.c.data(), elements, values.data());
+  if (!status) return status;
+  Result<Buffer> buffer = Buffer::allocate(device, bytes_of(DType::kF32, elements));
+  if (!buffer) return buffer.status();
+  status = device.upload(buffer->data(), values.data(), bytes_of(DType::kF32, elements));
+  if (!status) return status;
+  return buffer;
+}
+
+Result<std::vector<float>> reference_values(Device& device, const Reference& reference,
+                                            const GemmProblem& problem, const OperandSets& operands,
+                                            const HostOperands& host) {
+  std::vector<float> values(static_cast<std::size_t>(problem.m * problem.n * problem.batch));
+  const auto bytes = static_cast<std::int64_t>(values.size() * sizeof(float));
+  if (values.empty()) return values;
+  Result<Buffer> d = Buffer::allocate(device, bytes);
+  if (!d) return d.status();
+  Status status = device.poison(d->data(), bytes);
+
+  GemmArgs args = operands.args(0);
+  args.d = d->data();
+  args.alpha = host.alpha;
+  args.beta = host.beta;
+  Buffer c;
+  if (host.beta != 0) {
+    Result<Buffer> wide = wide_c(device, problem, host);
+    if (!wide) return wide.status();
+    c = std::move(*wide);
+    args.c = c.data();
+  }
+  if (status) status = reference.run(reference_problem(problem), args, device.stream());
+  if (status) status = device.download(values.data(), d->data(), bytes);
+  if (!status) {
+    return Status(status.code(),
+                  fmt::format("the reference {} failed: {}", reference.id, status.message()));
+  }
+  return values;
+}
+
+}  // namespace
+
+Reference library_reference(const DeviceInfo& device) {
+  Reference reference;
+  reference.id = fmt::format("gemm-{}-reference", name_of(device.backend));
+  if (device.backend == Backend::kCpu) reference.most_multiply_adds = 2e10;
+  // Planned for each call: an oracle's launch is never timed.
+  reference.run = [device, id = reference.id](const GemmProblem& problem, const GemmArgs& args,
+                                              Stream stream) -> Status {
+    Result<GemmPlan> plan = plan_gemm(problem, device, {.kernel = id});
+    return plan ? plan->run(args, {}, stream) : plan.status();
+  };
+  return reference;
+}
+
+Result<Expected> expected_for(Device& device, const Reference& reference,
+                              const GemmProblem& problem, const OperandSets& operands,
+                              Scalars scalars) {
+  HostOperands host;
+  host.alpha = scalars.alpha;
+  host.beta = scalars.beta;
+  if (Status status = operands.download_inputs(host.a, host.b, host.c); !status) return status;
+  const double products = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                          static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+  std::vector<float> values;
+  if (products <= reference.most_multiply_adds) {
+    Result<std::vector<float>> all = reference_values(device, reference, problem, operands, host);
+    if (!all) return all.status();
+    values = std::move(*all);
+  }
+  return make_expected(problem, host, reference.id, std::move(values));
+}
+
+Result<CheckRecord> check_set(const Expected& expected, const OperandSets& operands,
+                              std::int64_t set) {
+  std::vector<std::byte> image;
+  if (Status status = operands.download_d(set, image); !status) return status;
+  CheckRecord record = check_output(expected, image, OperandSets::kGuardBytes);
+  if (!record.passed) return record;
+  Result<std::string> changed = operands.changed_input(set);
+  if (!changed) return changed.status();
+  if (!changed->empty()) {
+    record.passed = false;
+    record.failure = fmt::format("input {} is not what it was before the run", *changed);
+  }
+  return record;
+}
+
+Result<CheckRecord> check_run(Device& device, const Expected& expected, OperandSets& operands,
+                              Scalars scalars, PreparedGemm& prepared) {
+  GemmArgs args = operands.args(0);
+  args.alpha = scalars.alpha;
+  args.beta = scalars.beta;
+  Status status = operands.poison_d(0);
+  if (status) status = prepared.run(args, device.stream());
+  if (status) status = device.synchronize();
+  if (!status) return status;
+  return check_set(expected, operands, 0);
+}
+
+}  // namespace tilewright::measure
