@@ -1,0 +1,64 @@
+#include <memory>
+
+#include "measure/cli/commands.h"
+#include "measure/cli/comparison.h"
+#include "measure/cli/device_choice.h"
+#include "measure/cli/ids.h"
+#include "measure/cli/protocol_options.h"
+
+namespace tilewright::measure::cli {
+namespace {
+
+struct Words {
+  std::string op, device, kernel;
+  bool verify = false;
+  ProblemSetOptions problems;
+  ProtocolOptions protocol;
+  OutputWords output;
+};
+
+// A kernel id names its device: gemm-cuda-... needs the GPU, whatever this machine has.
+std::string device_words(const Words& words) {
+  if (!words.device.empty()) return words.device;
+  for (const KernelInfo& kernel : list_gemm()) {
+    if (find_id("--kernel", words.kernel, {std::string(kernel.name)}).empty()) continue;
+    return std::string(name_of(kernel.backend));
+  }
+  return "";
+}
+
+Exit work(const Session& session, const Words& words) {
+  require_op(words.op);
+  Comparison comparison;
+  comparison.protocol = words.protocol.protocol();
+  comparison.protocol.check = words.verify;
+  comparison.device = choose_device(device_words(words), "timing");
+  const std::vector<std::string> ids = resolve_ids("--kernel", {words.kernel}, comparison.device);
+  comparison.groups =
+      words.problems.groups(comparison.device, ids, ids, ProblemOptions::Zero::kRefused);
+  return run_comparison(session, comparison, words.output);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("bench", "Times one implementation");
+  const auto words = std::make_shared<Words>();
+  add_op(*command, words->op);
+  command->add_option("--kernel", words->kernel, "its id, as tilewright list tells")
+      ->type_name("ID")
+      ->required();
+  command->add_flag("--verify", words->verify,
+                    "against the reference, before and after the timing");
+  command->add_option("--device", words->device, kDeviceHelp)->type_name("DEVICE");
+  add_output(*command, words->output);
+  words->problems.add(*command);
+  words->protocol.add(*command);
+  command->footer(
+      "\nExample:\n  tilewright bench gemm --kernel gemm-cuda-ladder-v4 --m 4096 --n 4096 --k 64 "
+      "--layout nn --verify");
+  command->callback(
+      [&session, words] { session.work = [&session, words] { return work(session, *words); }; });
+}
+
+}  // namespace tilewright::measure::cli

@@ -1,0 +1,61 @@
+#include <memory>
+
+#include "measure/cli/commands.h"
+#include "measure/cli/comparison.h"
+#include "measure/cli/device_choice.h"
+#include "measure/cli/ids.h"
+#include "measure/cli/parse.h"
+#include "measure/cli/protocol_options.h"
+#include "measure/peers/implementation.h"
+
+namespace tilewright::measure::cli {
+namespace {
+
+struct Words {
+  std::string op, device, only;
+  bool no_verify = false;
+  ProblemSetOptions problems;
+  ProtocolOptions protocol;
+  OutputWords output;
+};
+
+Exit work(const Session& session, const Words& words) {
+  require_op(words.op);
+  Comparison comparison;
+  comparison.protocol = words.protocol.protocol();
+  comparison.protocol.check = !words.no_verify;
+  comparison.device = choose_device(words.device, "comparing");
+  std::vector<std::string> only;
+  if (!words.only.empty()) {
+    only = resolve_ids("--only", split_list("--only", words.only), comparison.device);
+  }
+  comparison.groups =
+      words.problems.groups(comparison.device, only, default_ids(comparison.device.backend),
+                            ProblemOptions::Zero::kRefused);
+  return run_comparison(session, comparison, words.output);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("compare", "Times implementations side by side, verified first");
+  const auto words = std::make_shared<Words>();
+  add_op(*command, words->op);
+  command->add_option("--device", words->device, kDeviceHelp)->type_name("DEVICE");
+  command->add_option("--only", words->only, "implementations (tilewright and every peer)")
+      ->type_name("ID,ID");
+  add_output(*command, words->output);
+  words->problems.add(*command);
+  words->protocol.add(*command);
+  command->add_flag("--no-verify", words->no_verify, "time without verifying; the file says so")
+      ->group("Protocol");
+  command->footer(
+      "\nExamples:\n  tilewright compare gemm\n"
+      "  tilewright compare gemm --sizes 512,1024 --dtype f32 --device cpu --out cpu.json\n"
+      "  tilewright compare gemm --suite benchmarks/suites/ladder.toml --out ladder.json");
+  command->callback(
+      [&session, words] { session.work = [&session, words] { return work(session, *words); }; });
+}
+
+}  // namespace tilewright::measure::cli

@@ -1,0 +1,63 @@
+#include "measure/cli/ids.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "measure/cli/failure.h"
+#include "measure/cli/parse.h"
+#include "measure/peers/implementation.h"
+#include "tilewright/gemm.h"
+
+namespace tilewright::measure::cli {
+namespace {
+
+// gemm-cuda-ladder-v4 -> gemm-ladder-v4; other words are left as they are.
+std::string without_architecture(std::string_view id) {
+  const std::size_t first = id.find('-');
+  const std::size_t second = first == id.npos ? id.npos : id.find('-', first + 1);
+  if (second == id.npos) return std::string(id);
+  return std::string(id.substr(0, first)) + std::string(id.substr(second));
+}
+
+}  // namespace
+
+bool is_ours(std::string_view id) {
+  return id == "tilewright" || id.starts_with("gemm-");
+}
+
+std::string find_id(std::string_view option, std::string_view word,
+                    const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) != known.end()) return std::string(word);
+  std::vector<std::string> fitting;
+  for (const std::string& id : known) {
+    if (is_ours(id) && without_architecture(id) == word) fitting.push_back(id);
+  }
+  if (fitting.size() > 1) {
+    wrong_usage(fmt::format("{}: '{}' may be any of {}; give the whole id", option, word,
+                            fmt::join(fitting, ", ")));
+  }
+  return fitting.empty() ? "" : fitting.front();
+}
+
+std::vector<std::string> resolve_ids(std::string_view option, const std::vector<std::string>& words,
+                                     const DeviceInfo& device) {
+  const std::vector<std::string> known = known_ids(device.backend);
+  std::vector<std::string> ids;
+  for (const std::string& word : words) {
+    std::string id = find_id(option, word, known);
+    if (id.empty()) {
+      wrong_usage(fmt::format("{}: 0 implementations match: {}", option,
+                              make_implementation(word, device).status().message()));
+    }
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
+      wrong_usage(
+          fmt::format("{}: '{}' is named twice; name each implementation once", option, id));
+    }
+    ids.push_back(std::move(id));
+  }
+  return ids;
+}
+
+}  // namespace tilewright::measure::cli

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "measure/cli/commands.h"
+#include "measure/cli/ids.h"
+#include "measure/cli/parse.h"
+#include "measure/cli/ratios.h"
+#include "measure/cli/result_table.h"
+#include "measure/cli/steps.h"
+
+namespace tilewright::measure::cli {
+namespace {
+
+struct Words {
+  std::string file, table = "cells", against = "cublaslt-first", format;
+  std::string steps =
+      "gemm-cuda-ladder-v0,gemm-cuda-ladder-v1,gemm-cuda-ladder-v2,gemm-cuda-ladder-v3,"
+      "gemm-cuda-ladder-v4";
+};
+
+std::string id_in(const std::vector<std::string>& ids, const char* option,
+                  const std::string& word) {
+  std::string id = find_id(option, word, ids);
+  if (id.empty()) {
+    wrong_usage(fmt::format("{}: 0 implementations of the file match '{}'{}", option, word,
+                            suggestion(word, ids)));
+  }
+  return id;
+}
+
+Exit work(const Words& words) {
+  const Format format = format_of(words.format);
+  if (words.table != "cells" && words.table != "steps") {
+    wrong_usage(fmt::format("--table: '{}' is not accepted; give cells or steps", words.table));
+  }
+  Result<RunFile> run = read_run(words.file);
+  if (!run) throw Failure{Exit::kInvalid, run.status().message()};
+  if (run->cells.empty()) {
+    throw Failure{Exit::kInvalid, fmt::format("'{}' holds 0 cells: nothing to report", words.file)};
+  }
+  if (words.table == "cells") {
+    print_out(render(result_table(*run), format));
+    return Exit::kOk;
+  }
+  const std::vector<std::string> ids = ids_of(*run);
+  StepsQuery query;
+  for (const std::string& word : split_list("--steps", words.steps)) {
+    query.steps.push_back(id_in(ids, "--steps", word));
+  }
+  query.against = id_in(ids, "--against", words.against);
+  print_out(render(steps_table(*run, query, format), format));
+  return Exit::kOk;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand("report", "Tables from a result file, without measuring");
+  const auto words = std::make_shared<Words>();
+  command->add_option("FILE", words->file, "a result file of compare")->required();
+  command
+      ->add_option("--table", words->table,
+                   "cells: what compare printed; steps: share of a peer's speed and gain over the "
+                   "step before (cells)")
+      ->type_name("cells|steps");
+  command->add_option("--steps", words->steps, "kernels in order (the GEMM ladder, v0 to v4)")
+      ->type_name("ID,ID");
+  command->add_option("--against", words->against, "the peer of the shares (cublaslt-first)")
+      ->type_name("ID");
+  add_format(*command, words->format);
+  command->footer(
+      "\nExample:\n  tilewright report benchmarks/results/h200/ladder.json --table steps --format "
+      "markdown");
+  command->callback([&session, words] { session.work = [words] { return work(*words); }; });
+}
+
+}  // namespace tilewright::measure::cli
