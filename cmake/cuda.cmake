@@ -19,6 +19,10 @@ if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.9)
   message(FATAL_ERROR "CUDA ${CMAKE_CUDA_COMPILER_VERSION} found, 12.9 or newer needed; or "
                       "configure with -DTILEWRIGHT_CUDA=OFF")
 endif()
+# CMake 3.25.1 sets a property of this target even where the toolkit (13 and newer) no longer has it.
+if(NOT TARGET CUDA::nvToolsExt)
+  add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+endif()
 find_package(CUDAToolkit REQUIRED)
 # The runtime is linked by name (tw_cudart). What CMake adds by itself is found through -L flags that
 # break under a path with spaces.
