@@ -11,7 +11,7 @@ namespace tilewright {
 GemmRows gemm_rows() {
   static const std::vector<const GemmRow*> rows = [] {
     std::vector<const GemmRow*> all;
-    for (const GemmRow& row : gemm_cuda_rows()) all.push_back(&row);
+    for (const GemmRow& row : kernels::gemm_cuda_rows()) all.push_back(&row);
     for (const GemmRow& row : gemm_simd_rows()) all.push_back(&row);
     all.push_back(&kGemmCpuReference);
     return all;
