@@ -54,4 +54,4 @@ def _images(fatbin):
             if kind == _ELF_ENTRY and image.startswith(b"\x7fELF"):
                 yield sm, image
             entry += entry_header + size
-        position = end
+        position = (end + 7) // 8 * 8
