@@ -84,6 +84,10 @@ class OneDnnPeer : public Implementation {
                                                 Stream) override {
     if (const std::string why = missing(); !why.empty()) return Status::unsupported(why);
     if (Status status = check_sgemm(kId, problem, device); !status) return status;
+    if (problem.k == 0) {
+      return Status::unsupported(
+          fmt::format("{} takes k from 1 up, not 0: dnnl_sgemm would leave D as it was", kId));
+    }
     return std::unique_ptr<PreparedGemm>(
         std::make_unique<PreparedOneDnn>(problem, dnn_, device.cpu.cores));
   }

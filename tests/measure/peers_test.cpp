@@ -132,6 +132,27 @@ TEST_P(CpuPeer, AddsCOfTheOtherOrder) {
   }
 }
 
+TEST_P(CpuPeer, AnEmptySumLeavesScaledCOrIsRefused) {
+  const PeerShape shape{12, 19, 0, 2, 4};
+  for (const OrderMix& mix : all_order_mixes()) {
+    if (peer_->id() == "onednn") {
+      PeerProblem one(shape, mix, DType::kF32, DType::kF32);
+      EXPECT_EQ(peer_->prepare(one.problem(), two_cores(), {}, {}).status().message(),
+                "onednn takes k from 1 up, not 0: dnnl_sgemm would leave D as it was");
+      continue;
+    }
+    solve(shape, mix, {.alpha = 1, .beta = 0, .in_place = false});
+    solve(shape, mix, {.alpha = 1, .beta = 2, .in_place = false});
+  }
+}
+
+TEST_P(CpuPeer, AnEmptyProductWritesNothing) {
+  const OrderMix mix{Order::kRowMajor, Order::kColMajor, Order::kRowMajor};
+  solve({0, 5, 7, 2, 4}, mix, {.alpha = 1, .beta = 0, .in_place = false});
+  solve({5, 0, 7, 2, 4}, mix, {.alpha = 1, .beta = 0, .in_place = false});
+  solve({5, 6, 7, 0, 4}, mix, {.alpha = 1, .beta = 0, .in_place = false});
+}
+
 TEST_P(CpuPeer, SaysWhatWasLoaded) {
   const Provenance provenance = peer_->provenance();
   EXPECT_THAT(provenance.version, ::testing::MatchesRegex(".*[0-9]+\\.[0-9]+\\.[0-9]+.*"));
