@@ -15,6 +15,12 @@ set(CMAKE_CUDA_COMPILER ${TW_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES OFF)
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 enable_language(CUDA)
+if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25.1 does not know that nvcc has it
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.9)
   message(FATAL_ERROR "CUDA ${CMAKE_CUDA_COMPILER_VERSION} found, 12.9 or newer needed; or "
                       "configure with -DTILEWRIGHT_CUDA=OFF")
@@ -49,9 +55,8 @@ function(tilewright_cuda_targets target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${flags}>)
 endfunction()
 
-# -std by hand: CMake 3.25.1 does not know that nvcc takes C++20.
 set(TW_NVCC_FLAGS
-  -std=c++20 -lineinfo --expt-relaxed-constexpr -Xptxas=-v,-warn-spills --resource-usage
+  -lineinfo --expt-relaxed-constexpr -Xptxas=-v,-warn-spills --resource-usage
   -Werror=all-warnings -Xcompiler=-Wall,-Wextra)
 
 set(TW_PORTABLE_TARGETS 80 86 89 90a 100a 103a 120f ptx80)
