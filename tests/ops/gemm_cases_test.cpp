@@ -102,13 +102,12 @@ TEST(GemmCases, C04_alpha_and_beta_zero) {
   }
 }
 
-// Memory that begins behind an unmapped page, or ends before one.
-class GuardedFloats {
+// Ones between two unmapped pages; buffers are placed against either of them.
+class GuardedOnes {
  public:
-  GuardedFloats(std::int64_t count, bool at_end) {
+  explicit GuardedOnes(std::size_t capacity) {
     const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
-    const std::size_t inner = (bytes + page - 1) / page * page;
+    const std::size_t inner = (capacity * sizeof(float) + page - 1) / page * page;
     size_ = inner + 2 * page;
     void* const pages = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::runtime_error("cannot map guard pages");
@@ -116,45 +115,50 @@ class GuardedFloats {
     if (mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) != 0) {
       throw std::runtime_error("cannot open the guarded pages");
     }
-    std::byte* const first = pages_ + page + (at_end ? inner - bytes : 0);
-    data_ = reinterpret_cast<float*>(first);
-    std::fill_n(data_, count, 1.0f);
+    first_ = reinterpret_cast<float*>(pages_ + page);
+    end_ = first_ + inner / sizeof(float);
+    std::fill(first_, end_, 1.0f);
   }
-  ~GuardedFloats() { munmap(pages_, size_); }
-  GuardedFloats(const GuardedFloats&) = delete;
-  GuardedFloats& operator=(const GuardedFloats&) = delete;
-  float* data() const { return data_; }
+  ~GuardedOnes() { munmap(pages_, size_); }
+  GuardedOnes(const GuardedOnes&) = delete;
+  GuardedOnes& operator=(const GuardedOnes&) = delete;
+
+  float* place(std::int64_t count, bool at_end) const { return at_end ? end_ - count : first_; }
 
  private:
   std::size_t size_ = 0;
   std::byte* pages_ = nullptr;
-  float* data_ = nullptr;
+  float* first_ = nullptr;
+  float* end_ = nullptr;
 };
 
-void expect_inside_buffers(const GemmProblem& problem, std::string_view kernel) {
+struct GuardedOperands {
+  GuardedOnes a{126 * 126}, b{126 * 31509}, d{126 * 126};
+};
+
+void expect_inside_buffers(const GemmProblem& problem, std::string_view kernel,
+                           const GuardedOperands& in) {
   const Result<GemmPlan> plan =
       plan_gemm(problem, cpu_device(), {.kernel = std::string(kernel), .cpu_threads = 1});
+  if (plan.status().code() == StatusCode::kUnsupported) return;
   ASSERT_TRUE(plan.ok()) << plan.status().message();
   for (const bool at_end : {true, false}) {
-    const GuardedFloats a((problem.m - 1) * problem.a.ld + problem.k, at_end);
-    const GuardedFloats b((problem.k - 1) * problem.b.ld + problem.n, at_end);
-    const GuardedFloats d((problem.m - 1) * problem.d.ld + problem.n, at_end);
+    float* const d = in.d.place((problem.m - 1) * problem.d.ld + problem.n, at_end);
     GemmArgs args;
-    args.a = a.data();
-    args.b = b.data();
-    args.d = d.data();
+    args.a = in.a.place((problem.m - 1) * problem.a.ld + problem.k, at_end);
+    args.b = in.b.place((problem.k - 1) * problem.b.ld + problem.n, at_end);
+    args.d = d;
     const Status status = plan->run(args);
     ASSERT_TRUE(status.ok()) << status.message();
-    for (std::int64_t i = 0; i < problem.m; ++i) {
-      for (std::int64_t j = 0; j < problem.n; ++j) {
-        ASSERT_EQ(d.data()[i * problem.d.ld + j], static_cast<float>(problem.k));
-      }
+    for (std::int64_t i = 0; i < problem.m * problem.n; ++i) {
+      ASSERT_EQ(d[i], static_cast<float>(problem.k)) << kernel;  // D is packed
     }
   }
 }
 
 // A read or write past a buffer ends this process.
 TEST(GemmCases, C06_stays_inside_its_buffers) {
+  const GuardedOperands in;
   for (const std::string& kernel : row_names(Backend::kCpu)) {
     const auto problem_of = [](std::int64_t m, std::int64_t n, std::int64_t k) {
       GemmProblem problem = packed_gemm(m, n, k, DType::kF32, DType::kF32, Order::kRowMajor,
@@ -164,10 +168,12 @@ TEST(GemmCases, C06_stays_inside_its_buffers) {
     };
     GemmProblem reported = problem_of(126, 1, 126);
     reported.b.ld = 31509;
-    expect_inside_buffers(reported, kernel);
+    expect_inside_buffers(reported, kernel, in);
     for (std::int64_t m = 1; m <= 17; ++m) {
       for (std::int64_t n = 1; n <= 17; ++n) {
-        for (std::int64_t k = 1; k <= 17; ++k) expect_inside_buffers(problem_of(m, n, k), kernel);
+        for (std::int64_t k = 1; k <= 17; ++k) {
+          expect_inside_buffers(problem_of(m, n, k), kernel, in);
+        }
       }
     }
   }
@@ -207,7 +213,8 @@ TEST(GemmCases, C11_no_more_threads_than_allowed) {
     }
   });
   for (const std::string& kernel : row_names(Backend::kCpu)) {
-    EXPECT_EQ(run_and_check(square_case(384, DType::kF32), cpu_device(), kernel).text, "");
+    const Outcome outcome = run_and_check(square_case(384, DType::kF32), cpu_device(), kernel);
+    EXPECT_EQ(outcome.accepted ? outcome.text : "", "") << kernel;
   }
   done = true;
   watcher.join();
@@ -234,7 +241,10 @@ TEST(GemmCases, C12_fork_after_use) {
     for (const std::int64_t side : {7, 8, 64, 512}) {
       GemmCase test = square_case(side, DType::kF32);
       test.cpu_threads = 2;
-      const auto right = [&] { return run_and_check(test, cpu_device(), kernel).text.empty(); };
+      const auto right = [&] {
+        const Outcome outcome = run_and_check(test, cpu_device(), kernel);
+        return !outcome.accepted || outcome.text.empty();
+      };
       EXPECT_TRUE(right()) << kernel << " " << side;
       const pid_t child = fork();
       ASSERT_NE(child, -1);
@@ -245,7 +255,7 @@ TEST(GemmCases, C12_fork_after_use) {
   }
 }
 
-// D of the first `m` rows of a 75 x 75 x 64 product.
+// D of the first `m` rows of a 75 x 75 x 64 product; empty where the row does not take it.
 std::vector<float> first_rows(std::int64_t m, std::string_view kernel, int threads) {
   GemmCase test;
   test.problem = default_gemm(m, 75, 64, DType::kF32, DType::kF32);
@@ -265,6 +275,7 @@ TEST(GemmCases, C14_same_bits_each_time) {
   constexpr int kRuns = 20;
   for (const KernelInfo& row : rows_for(cpu_device())) {
     const std::vector<float> whole = first_rows(75, row.name, 1);
+    if (whole.empty()) continue;
     for (const std::int64_t m : {75, 37}) {
       for (const int threads : {1, 2, 4}) {
         const std::vector<float> first = first_rows(m, row.name, threads);
