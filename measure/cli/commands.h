@@ -19,7 +19,7 @@ struct Session {
   std::function<Exit()> work;  // of the command that was named
 };
 
-inline constexpr const char* kVersion = "0.1.0";
+inline constexpr const char* kVersion = TILEWRIGHT_VERSION;
 
 void add_info(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);

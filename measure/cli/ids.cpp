@@ -41,6 +41,14 @@ std::string find_id(std::string_view option, std::string_view word,
   return fitting.empty() ? "" : fitting.front();
 }
 
+std::string id_in_file(std::string_view option, std::string_view word,
+                       const std::vector<std::string>& ids) {
+  std::string id = find_id(option, word, ids);
+  if (!id.empty()) return id;
+  wrong_usage(fmt::format("{}: 0 implementations of the file match '{}'{}", option, word,
+                          suggestion(word, ids)));
+}
+
 std::vector<std::string> resolve_ids(std::string_view option, const std::vector<std::string>& words,
                                      const DeviceInfo& device) {
   const std::vector<std::string> known = known_ids(device.backend);

@@ -18,6 +18,10 @@ bool is_ours(std::string_view id);
 std::string find_id(std::string_view option, std::string_view word,
                     const std::vector<std::string>& known);
 
+// The same, and wrong usage where none does.
+std::string id_in_file(std::string_view option, std::string_view word,
+                       const std::vector<std::string>& ids);
+
 // The ids that a list names on a device, in the order given. Wrong usage, with near names, for one
 // that does not exist there.
 std::vector<std::string> resolve_ids(std::string_view option, const std::vector<std::string>& words,

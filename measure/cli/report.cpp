@@ -19,16 +19,6 @@ struct Words {
       "gemm-cuda-ladder-v4";
 };
 
-std::string id_in(const std::vector<std::string>& ids, const char* option,
-                  const std::string& word) {
-  std::string id = find_id(option, word, ids);
-  if (id.empty()) {
-    wrong_usage(fmt::format("{}: 0 implementations of the file match '{}'{}", option, word,
-                            suggestion(word, ids)));
-  }
-  return id;
-}
-
 Exit work(const Words& words) {
   const Format format = format_of(words.format);
   if (words.table != "cells" && words.table != "steps") {
@@ -46,9 +36,9 @@ Exit work(const Words& words) {
   const std::vector<std::string> ids = ids_of(*run);
   StepsQuery query;
   for (const std::string& word : split_list("--steps", words.steps)) {
-    query.steps.push_back(id_in(ids, "--steps", word));
+    query.steps.push_back(id_in_file("--steps", word, ids));
   }
-  query.against = id_in(ids, "--against", words.against);
+  query.against = id_in_file("--against", words.against, ids);
   print_out(render(steps_table(*run, query, format), format));
   return Exit::kOk;
 }

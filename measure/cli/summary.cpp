@@ -23,16 +23,6 @@ RunFile read_or_fail(const std::string& path) {
   return *std::move(run);
 }
 
-std::string id_in(const RunFile& run, const char* option, const std::string& word) {
-  const std::vector<std::string> ids = ids_of(run);
-  std::string id = find_id(option, word, ids);
-  if (id.empty()) {
-    wrong_usage(fmt::format("{}: 0 implementations of the file match '{}'{}", option, word,
-                            suggestion(word, ids)));
-  }
-  return id;
-}
-
 Json group_to_json(const RatioGroup& group, const Words& words) {
   Json json = Json::object();
   if (!words.by.empty()) json[words.by] = group.key;
@@ -82,10 +72,11 @@ Exit work(const Words& words) {
   const Format format = format_of(words.format);
   const RunFile run = read_or_fail(words.file);
   RatioQuery query;
-  query.ours = id_in(run, "--ours", words.ours);
+  const std::vector<std::string> ids = ids_of(run);
+  query.ours = id_in_file("--ours", words.ours, ids);
   if (words.against != "best") {
     for (const std::string& word : split_list("--against", words.against)) {
-      query.against.push_back(id_in(run, "--against", word));
+      query.against.push_back(id_in_file("--against", word, ids));
       if (query.against.back() == query.ours) {
         wrong_usage(fmt::format("--against: '{}' is ours; name another implementation", word));
       }

@@ -111,6 +111,19 @@ std::string json(const Table& table) {
   return layout_json(rows);
 }
 
+// Without the columns that are for `readers` alone.
+Table without(const Table& whole, Readers readers) {
+  Table table = whole;
+  table.columns.clear();
+  for (auto& row : table.rows) row.clear();
+  for (std::size_t c = 0; c < whole.columns.size(); ++c) {
+    if (whole.columns[c].readers == readers) continue;
+    table.columns.push_back(whole.columns[c]);
+    for (std::size_t r = 0; r < whole.rows.size(); ++r) table.rows[r].push_back(whole.rows[r][c]);
+  }
+  return table;
+}
+
 }  // namespace
 
 std::optional<Format> parse_format(std::string_view name) {
@@ -134,7 +147,9 @@ Value integer_value(std::int64_t number) {
   return {std::to_string(number), number};
 }
 
-std::string render(const Table& table, Format format) {
+std::string render(const Table& whole, Format format) {
+  const bool people = format == Format::kTable || format == Format::kMarkdown;
+  const Table table = without(whole, people ? Readers::kPrograms : Readers::kPeople);
   switch (format) {
     case Format::kTable:
       return terminal(table);

@@ -23,17 +23,21 @@ Value text_value(std::string text);
 Value number_value(double number, int decimals);  // nothing for NaN
 Value integer_value(std::int64_t number);
 
+// The terminal and Markdown are for people, CSV and JSON for programs.
+enum class Readers { kAll, kPeople, kPrograms };
+
 struct Column {
   std::string title;  // for people
-  std::string key;    // for CSV and JSON
+  std::string key;    // for programs
   bool is_number = false;
+  Readers readers = Readers::kAll;
 };
 
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Value>> rows;  // each as long as columns
   std::vector<std::size_t> rules;        // a line is drawn above these rows
-  std::vector<std::string> notes;        // below the table; not in CSV and JSON
+  std::vector<std::string> notes;        // below the table; for people
 };
 
 // Ends with a newline. JSON is a list of objects.
