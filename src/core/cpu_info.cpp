@@ -1,5 +1,6 @@
 #include "core/cpu_info.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 #if defined(__x86_64__)
@@ -140,7 +141,7 @@ std::optional<int> cgroup_quota_cores(const ReadFile& read) {
     if (first == std::string_view::npos || second == std::string_view::npos) return;
     const std::string_view controllers = line.substr(first + 1, second - first - 1);
     const bool v2 = controllers.empty();
-    if (!v2 && ("," + std::string(controllers) + ",").find(",cpu,") == std::string::npos) return;
+    if (!v2 && fmt::format(",{},", controllers).find(",cpu,") == std::string::npos) return;
     std::vector<std::string> roots = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup"};
     if (!v2) roots = {"/sys/fs/cgroup/" + std::string(controllers), "/sys/fs/cgroup/cpu"};
     std::string path(trimmed(line.substr(second + 1)));
