@@ -1,0 +1,386 @@
+#include "measure/protocol/engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "measure/protocol/fill_value.h"
+#include "measure/stats/summary.h"
+#include "tests/measure/fakes.h"
+
+namespace tilewright::measure {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Rounds, StartRotatesAndEverySecondRoundRunsBackwards) {
+  EXPECT_THAT(round_order(3, 0), ElementsAre(0, 1, 2));
+  EXPECT_THAT(round_order(3, 1), ElementsAre(1, 0, 2));
+  EXPECT_THAT(round_order(3, 2), ElementsAre(2, 0, 1));
+  EXPECT_THAT(round_order(3, 3), ElementsAre(0, 2, 1));
+  EXPECT_THAT(round_order(2, 0), ElementsAre(0, 1));
+  EXPECT_THAT(round_order(2, 1), ElementsAre(1, 0));
+  EXPECT_TRUE(round_order(0, 5).empty());
+}
+
+TEST(Rotation, SetsFollowFromCacheAndFootprint) {
+  const GemmProblem p = default_gemm(64, 64, 64, DType::kF16, DType::kF16);  // 24 KiB
+  const Rotation plan = plan_rotation(
+      p, {.factor = 2, .cache_bytes = 240 << 10, .limit_bytes = 1 << 30, .limit_reason = "all"});
+  EXPECT_EQ(plan.footprint_bytes, 3 * 64 * 64 * 2);
+  EXPECT_EQ(plan.sets, 20);
+  EXPECT_DOUBLE_EQ(plan.reuse_distance_over_cache, 19 * 24.0 / 240);
+  EXPECT_EQ(plan.note, "");
+}
+
+TEST(Rotation, AtLeastTwoSetsEvenOfHugeOperands) {
+  const GemmProblem p = default_gemm(512, 512, 512, DType::kF32, DType::kF32);
+  EXPECT_EQ(
+      plan_rotation(p, {.cache_bytes = 1024, .limit_bytes = 1 << 30, .limit_reason = ""}).sets, 2);
+  EXPECT_EQ(plan_rotation(p, {.cache_bytes = 1024, .limit_bytes = 0, .limit_reason = ""}).sets, 2);
+}
+
+TEST(Rotation, ACapSaysWhy) {
+  const GemmProblem p = default_gemm(64, 64, 64, DType::kF16, DType::kF16);
+  const Rotation memory = plan_rotation(p, {.factor = 2,
+                                            .cache_bytes = 240 << 10,
+                                            .limit_bytes = 130 << 10,
+                                            .limit_reason = "half of a shoe box"});
+  EXPECT_EQ(memory.sets, 5);
+  EXPECT_THAT(memory.note, HasSubstr("5 of 20 buffer sets"));
+  EXPECT_THAT(memory.note, HasSubstr("half of a shoe box"));
+  const Rotation tiny = plan_rotation(default_gemm(1, 1, 1, DType::kF16, DType::kF16),
+                                      {.factor = 2,
+                                       .cache_bytes = 1 << 28,
+                                       .limit_bytes = std::int64_t{1} << 40,
+                                       .limit_reason = ""});
+  EXPECT_EQ(tiny.sets, 8192);
+  EXPECT_THAT(tiny.note, HasSubstr("no more than 8192"));
+}
+
+TEST(Operands, SetsHoldTheSameValuesInMemoryOfTheirOwnAsPromisedAligned) {
+  FakeDevice device;
+  GemmProblem p = default_gemm(5, 7, 9, DType::kF16, DType::kF32);
+  p.a.ld = 11;
+  p.a.alignment_bytes = 2;
+  p.b.alignment_bytes = 1024;
+  p.d.alignment_bytes = 4;
+  Result<OperandSets> operands = OperandSets::allocate(device, p, 3, false);
+  ASSERT_TRUE(operands);
+  ASSERT_TRUE(operands->fill(Fill::kUniform, 9));
+  std::set<const void*> pointers;
+  for (std::int64_t set = 0; set < 3; ++set) {
+    const GemmArgs args = operands->args(set);
+    pointers.insert({args.a, args.b, args.d});
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(args.a) % 4, 2u);  // no more than was promised
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(args.b) % 1024, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(args.d) % 8, 4u);
+    EXPECT_EQ(std::memcmp(args.a, operands->args(0).a, 2 * (4 * 11 + 9)), 0);
+    EXPECT_EQ(*operands->changed_input(set), "");
+  }
+  EXPECT_EQ(pointers.size(), 9u);
+  EXPECT_EQ(operands->args(0).c, nullptr);
+  set_element(p.b, const_cast<void*>(operands->args(2).b), 62, 0.25);
+  EXPECT_EQ(*operands->changed_input(1), "");
+  EXPECT_EQ(*operands->changed_input(2), "B");
+}
+
+TEST(Fill, ValuesFollowFromSeedAndIndexAndSpreadAsNamed) {
+  EXPECT_EQ(fill_value(Fill::kUniform, 1, 5), fill_value(Fill::kUniform, 1, 5));
+  std::map<Fill, std::pair<double, double>> sums;
+  constexpr int kCount = 20000;
+  int repeats = 0;
+  for (int i = 0; i < kCount; ++i) {
+    for (const Fill fill : {Fill::kUniform, Fill::kNormal, Fill::kInteger, Fill::kZero}) {
+      const float value = fill_value(fill, 3, static_cast<std::uint64_t>(i));
+      sums[fill].first += value;
+      sums[fill].second += static_cast<double>(value) * value;
+    }
+    const auto index = static_cast<std::uint64_t>(i);
+    const float uniform = fill_value(Fill::kUniform, 3, index);
+    ASSERT_LT(std::fabs(uniform), 1.0f);
+    const float integer = fill_value(Fill::kInteger, 3, index);
+    ASSERT_EQ(integer, std::round(integer));
+    ASSERT_LE(std::fabs(integer), 3.0f);
+    if (uniform == fill_value(Fill::kUniform, 4, index)) ++repeats;
+  }
+  EXPECT_LT(repeats, 5);  // another seed is another sequence
+  const std::map<Fill, double> variances{
+      {Fill::kUniform, 1.0 / 3}, {Fill::kNormal, 1.0}, {Fill::kInteger, 4.0}, {Fill::kZero, 0.0}};
+  for (const auto& [fill, variance] : variances) {
+    EXPECT_NEAR(sums[fill].first / kCount, 0, 0.05) << name_of(fill);
+    EXPECT_NEAR(sums[fill].second / kCount, variance, 0.05 * variance) << name_of(fill);
+  }
+}
+
+TEST(Device, ChecksumSeesEveryByteAndItsPlace) {
+  FakeDevice device;
+  std::vector<std::byte> data(1003, std::byte{7});
+  const std::uint64_t before = *device.checksum(data.data(), 1003);
+  EXPECT_EQ(*device.checksum(data.data(), 1003), before);
+  for (const std::size_t at : {0u, 500u, 999u, 1002u}) {
+    data[at] ^= std::byte{1};
+    EXPECT_NE(*device.checksum(data.data(), 1003), before);
+    data[at] ^= std::byte{1};
+  }
+  std::swap(data[8], data[16] = std::byte{9});
+  const std::uint64_t swapped = *device.checksum(data.data(), 1003);
+  std::swap(data[8], data[16]);
+  EXPECT_NE(*device.checksum(data.data(), 1003), swapped);
+  EXPECT_FALSE(device.fill(data.data(), DType::kI4, 4, {}));
+}
+
+TEST(Engine, RightImplementationsAreTimedInEveryRound) {
+  FakeComparison comparison;
+  comparison.add("one", right_gemm());
+  comparison.add("two", right_gemm());
+  std::vector<std::string> told;
+  std::size_t done = 0;
+  Progress progress;
+  progress.step = [&](std::size_t cell, std::size_t cells, const std::string& doing, double elapsed,
+                      double) {
+    EXPECT_EQ(cell, 0u);
+    EXPECT_EQ(cells, 1u);
+    EXPECT_GE(elapsed, 0);
+    if (doing.starts_with("round")) told.push_back(doing);
+  };
+  progress.cell_done = [&](const Cell& cell) {
+    ++done;
+    EXPECT_EQ(cell.entries.size(), 2u);
+  };
+  const std::vector<Cell> cells = comparison.run(progress);
+  ASSERT_EQ(cells.size(), 1u);
+  EXPECT_EQ(done, 1u);
+  EXPECT_THAT(told, ElementsAre("round 1 of 3: one", "round 1 of 3: two", "round 2 of 3: two",
+                                "round 2 of 3: one", "round 3 of 3: one", "round 3 of 3: two"));
+  const Cell& cell = cells[0];
+  EXPECT_EQ(cell.regime, "sustained");
+  EXPECT_EQ(cell.timer, "fake");
+  EXPECT_EQ(cell.device_uuid, "a small machine");
+  EXPECT_EQ(cell.fill, "uniform[-1,1]");
+  EXPECT_EQ(cell.footprint_bytes, 2 * (8 * 16 + 16 * 24 + 8 * 24));
+  EXPECT_EQ(cell.sets, 24);
+  EXPECT_EQ(cell.cache_bytes, 16 << 10);
+  EXPECT_TRUE(cell.notes.empty());
+  for (const Entry& entry : cell.entries) {
+    EXPECT_EQ(entry.status, "ok") << entry.reason;
+    EXPECT_EQ(entry.kernel, "fake-kernel");
+    EXPECT_EQ(entry.version, "1.0");
+    EXPECT_EQ(entry.path, "/lib/fake.so");
+    EXPECT_EQ(entry.workspace_limit_bytes, 64);
+    EXPECT_TRUE(entry.check_before.passed);
+    EXPECT_TRUE(entry.check_after.passed);
+    EXPECT_EQ(entry.check_after.elements, 8 * 24);
+    EXPECT_EQ(entry.launches_per_sample, 24);
+    EXPECT_EQ(entry.rounds_ns.size(), 3u);
+    EXPECT_EQ(entry.rounds_ns[2], (std::vector<std::int64_t>{24000, 24000}));
+    EXPECT_EQ(entry.time_ns, 1000);
+  }
+}
+
+TEST(Engine, LaunchesUseEverySetInTurnAWholeNumberOfTimes) {
+  FakeComparison comparison;
+  comparison.spec.protocol.sample_target_us = 60;  // of 1 us launches over 24 sets: three passes
+  std::vector<const void*> outputs;
+  comparison.add("one", [&](const GemmProblem& p, const GemmArgs& args) {
+    outputs.push_back(args.d);
+    return plain_gemm(p, args);
+  });
+  const std::vector<Cell> cells = comparison.run();
+  EXPECT_EQ(cells[0].entries[0].status, "ok") << cells[0].entries[0].reason;
+  EXPECT_EQ(cells[0].entries[0].launches_per_sample, 72);
+  EXPECT_THAT(comparison.script->prepared, ElementsAre(24, 72));
+  ASSERT_GT(outputs.size(), 100u);
+  const std::vector<const void*> last(outputs.end() - 72, outputs.end());
+  EXPECT_EQ(std::set<const void*>(last.begin(), last.begin() + 24).size(), 24u);
+  for (std::size_t i = 24; i < last.size(); ++i) EXPECT_EQ(last[i], last[i - 24]);
+}
+
+TEST(Engine, MissingUnsupportedAndFailingNeverStopTheOthers) {
+  FakeComparison comparison;
+  comparison.add("absent", right_gemm()).missing_reason = "libabsent.so was not found";
+  comparison.add("refusing", right_gemm()).refusal = Status::unsupported("k must be even");
+  comparison.add("broken", right_gemm()).refusal = Status::invalid("it broke");
+  comparison.add("stops", [](const auto&, const auto&) { return Status::invalid("will not run"); });
+  comparison.add("empty", [](const auto&, const auto&) { return Status{}; });
+  comparison.add("right", right_gemm());
+  const std::vector<Cell> cells = comparison.run();
+  ASSERT_EQ(cells.size(), 1u);
+  std::vector<std::string> states;
+  for (const Entry& entry : cells[0].entries) {
+    states.push_back(entry.id + " " + entry.status + ": " + entry.reason);
+    if (entry.id == "right") continue;
+    EXPECT_EQ(entry.time_ns, 0) << entry.id;
+    EXPECT_TRUE(entry.rounds_ns.empty()) << entry.id;
+  }
+  EXPECT_THAT(states,
+              ElementsAre("absent missing: libabsent.so was not found",
+                          "refusing unsupported: k must be even", "broken failed: it broke",
+                          "stops failed: will not run",
+                          HasSubstr("empty failed: wrong result: element (0, 0) was not written"),
+                          "right ok: "));
+  EXPECT_GT(cells[0].entries[5].time_ns, 0);
+}
+
+TEST(Engine, AnInputChangedByOneDoesNotFailTheNext) {
+  FakeComparison comparison;
+  comparison.add("changes", [](const GemmProblem& p, const GemmArgs& args) {
+    Status status = plain_gemm(p, args);
+    set_element(p.a, const_cast<void*>(args.a), 0, 7.0);
+    return status;
+  });
+  comparison.add("right", right_gemm());
+  const std::vector<Cell> cells = comparison.run();
+  EXPECT_THAT(cells[0].entries[0].reason, HasSubstr("input A is not what it was"));
+  EXPECT_EQ(cells[0].entries[1].status, "ok") << cells[0].entries[1].reason;
+}
+
+// Zero, negative, or too few readings: the round fails, and with it the implementation.
+TEST(Engine, ATimerThatReadsNothingFailsTheRound) {
+  for (const std::int64_t reading : {0, -5}) {
+    FakeComparison comparison;
+    comparison.add("one", right_gemm());
+    // Three to choose the launches, round 1 with its lead-in, then the second sample of round 2.
+    comparison.script->readings_ns = {24000, 24000, 24000, 9, 9, 9, 9, 9, reading};
+    const std::vector<Cell> cells = comparison.run();
+    const Entry& entry = cells[0].entries[0];
+    EXPECT_EQ(entry.status, "failed");
+    EXPECT_THAT(entry.reason, HasSubstr("round 2: the timer read " + std::to_string(reading)));
+    EXPECT_TRUE(entry.rounds_ns.empty());
+    EXPECT_EQ(entry.time_ns, 0);
+  }
+  EXPECT_FALSE(check_samples({1, 2}, 3));
+  EXPECT_TRUE(check_samples({1, 2}, 2));
+}
+
+// Right when it is checked, idle when it is timed: the check after the timing finds it.
+TEST(Engine, WhatWasTimedIsCheckedAgain) {
+  FakeComparison comparison;
+  int calls = 0;
+  comparison.add("lazy", [&](const GemmProblem& p, const GemmArgs& args) {
+    return ++calls <= 30 ? plain_gemm(p, args) : Status{};
+  });
+  comparison.add("right", right_gemm());
+  const std::vector<Cell> cells = comparison.run();
+  const Entry& lazy = cells[0].entries[0];
+  EXPECT_TRUE(lazy.check_before.passed);
+  EXPECT_FALSE(lazy.check_after.passed);
+  EXPECT_EQ(lazy.status, "failed");
+  EXPECT_THAT(lazy.reason, HasSubstr("after the timing: element (0, 0) was not written"));
+  EXPECT_TRUE(lazy.rounds_ns.empty());
+  EXPECT_EQ(cells[0].entries[1].status, "ok");
+}
+
+TEST(Engine, AReferenceThatIsWrongLetsNothingPass) {
+  FakeComparison comparison;
+  comparison.reference = [](const GemmProblem& p, const GemmArgs& args) {
+    for (std::int64_t i = 0; i < p.m * p.n; ++i) set_element(p.d, args.d, i, 0.0);
+    return Status{};
+  };
+  comparison.add("right", right_gemm());
+  EXPECT_THAT(comparison.run()[0].entries[0].reason, HasSubstr("is all zero"));
+  comparison.reference = [](const auto&, const auto&) {
+    return Status::unsupported("no such row");
+  };
+  EXPECT_THAT(comparison.run()[0].entries[0].reason,
+              HasSubstr("the reference plain-loops failed: no such row"));
+}
+
+TEST(Engine, ALostDeviceEndsTheRunAndKeepsWhatIsDone) {
+  FakeComparison comparison;
+  comparison.spec.problems.assign(4, comparison.spec.problems[0]);
+  bool kill = false;
+  comparison.add("right", right_gemm());
+  comparison.add("wild", [&](const GemmProblem& p, const GemmArgs& args) -> Status {
+    if (!kill) return plain_gemm(p, args);
+    comparison.device.lost = {StatusCode::kDeviceError, "an illegal address was touched"};
+    return comparison.device.lost;
+  });
+  comparison.add("also right", right_gemm());
+  Progress progress;
+  std::size_t done = 0;
+  progress.cell_done = [&](const Cell&) { kill = ++done == 1; };
+  const std::vector<Cell> cells = comparison.run(progress);
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(done, 2u);
+  for (const Entry& entry : cells[0].entries) EXPECT_EQ(entry.status, "ok");
+  for (const Entry& entry : cells[1].entries) {
+    EXPECT_EQ(entry.status, "failed");
+    EXPECT_THAT(entry.reason, HasSubstr("an illegal address was touched"));
+    EXPECT_EQ(entry.time_ns, 0);
+  }
+}
+
+TEST(Engine, IsolatedIsOneLaunchASampleAfterAFlush) {
+  FakeComparison comparison;
+  comparison.spec.protocol.regime = Regime::kIsolated;
+  comparison.add("one", right_gemm());
+  const std::vector<Cell> cells = comparison.run();
+  EXPECT_EQ(cells[0].regime, "isolated");
+  EXPECT_EQ(cells[0].sets, 1);
+  EXPECT_EQ(cells[0].reuse_distance_over_cache, 2);
+  EXPECT_EQ(cells[0].entries[0].launches_per_sample, 1);
+  EXPECT_EQ(cells[0].entries[0].rounds_ns.size(), 3u);
+  EXPECT_EQ(comparison.device.flushes, 3 * 2);
+  EXPECT_EQ(comparison.script->asked.back(), 1);
+}
+
+TEST(Engine, WithoutVerificationTheRecordSaysSo) {
+  FakeComparison comparison;
+  comparison.spec.protocol.check = false;
+  comparison.add("empty", [](const auto&, const auto&) { return Status{}; });
+  const std::vector<Cell> cells = comparison.run();
+  const Entry& entry = cells[0].entries[0];
+  EXPECT_EQ(entry.status, "ok");
+  EXPECT_FALSE(entry.check_before.passed);
+  EXPECT_THAT(entry.check_before.failure, HasSubstr("not checked"));
+  EXPECT_THAT(cells[0].notes, ElementsAre(HasSubstr("not checked")));
+}
+
+TEST(Engine, LongSamplesMeanFewerOfThemAndANote) {
+  FakeComparison comparison;
+  comparison.spec.protocol.samples_per_round = 10;
+  comparison.script->readings_ns = {400'000'000};
+  comparison.add("slow", right_gemm());
+  const std::vector<Cell> cells = comparison.run();
+  EXPECT_EQ(cells[0].entries[0].rounds_ns[0].size(), 2u);
+  EXPECT_THAT(cells[0].notes,
+              ElementsAre("slow: 2 samples a round instead of 10, as one takes 400 ms"));
+  EXPECT_EQ(comparison.script->asked.back(), 2);  // no lead-in either
+}
+
+TEST(Timers, NamesThatDoNotFitTheDeviceAreRefused) {
+  FakeDevice device;
+  EXPECT_EQ(default_timer(Backend::kCpu), "wall");
+  EXPECT_EQ(default_timer(Backend::kCuda), "events");
+  EXPECT_TRUE(timer_factory("wall", device));
+  const Result<TimerFactory> events = timer_factory("events", device);
+  ASSERT_FALSE(events);
+  EXPECT_EQ(events.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(events.status().message(),
+            "timer events does not exist on device cpu; wall is accepted");
+}
+
+TEST(Timers, WallRunsEveryLaunchOfEverySample) {
+  FakeDevice device;
+  const std::unique_ptr<Timer> timer = make_wall_timer(device);
+  std::vector<std::int64_t> indices;
+  const auto launch = [&](std::int64_t index) {
+    indices.push_back(index);
+    return index == 3 ? Status::invalid("three") : Status{};
+  };
+  ASSERT_TRUE(timer->prepare(launch, 3));
+  Result<std::vector<std::int64_t>> samples = timer->samples(2);
+  ASSERT_TRUE(samples);
+  EXPECT_TRUE(check_samples(*samples, 2));
+  EXPECT_THAT(indices, ElementsAre(0, 1, 2, 0, 1, 2, 0, 1, 2));
+  EXPECT_EQ(timer->prepare(launch, 5).message(), "three");
+}
+
+}  // namespace
+}  // namespace tilewright::measure
