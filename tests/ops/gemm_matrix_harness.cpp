@@ -137,6 +137,20 @@ void add_every_order_and_type(std::vector<GemmCase>& cases) {
   }
 }
 
+// Longer than the cache blocks that the CPU cuts K, M and N into.
+void add_long(std::vector<GemmCase>& cases) {
+  for (const DType output : {DType::kF32, DType::kBF16}) {
+    for (const Sizes s :
+         {Sizes{20, 40, 400}, Sizes{9, 33, 1201}, Sizes{1100, 20, 450}, Sizes{20, 2100, 450}}) {
+      GemmCase test = aligned_case(s, DType::kBF16, output, Order::kRowMajor);
+      cases.push_back(test);
+      test.beta = 0.5f;
+      test.c_source = CSource::kIsD;
+      cases.push_back(test);
+    }
+  }
+}
+
 void add_empty(std::vector<GemmCase>& cases) {
   for (const Sizes s : {Sizes{0, 5, 3}, Sizes{5, 0, 3}, Sizes{0, 0, 0}}) {
     cases.push_back(aligned_case(s, DType::kF16, DType::kF16, Order::kRowMajor));
@@ -152,6 +166,7 @@ std::vector<GemmCase> gemm_problems(std::uint64_t seed) {
   std::vector<GemmCase> cases;
   add_edges(cases);
   add_every_order_and_type(cases);
+  add_long(cases);
   add_empty(cases);
   Random random(seed);
   for (GemmCase& test : cases) test.seed = random.next();
