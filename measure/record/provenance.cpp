@@ -16,9 +16,13 @@ std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+  std::string out(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') out += "'\\'";
+    out += c;
+  }
+  out += '\'';
+  return out;
 }
 
 std::string distribution() {
@@ -57,7 +61,8 @@ RunProvenance provenance_of(const std::vector<std::string>& command, const Built
   const BuiltFrom from = resolve_commit(built);
   RunProvenance provenance;
   for (const std::string& word : command) {
-    provenance.command_line += (provenance.command_line.empty() ? "" : " ") + quoted(word);
+    if (!provenance.command_line.empty()) provenance.command_line += ' ';
+    provenance.command_line += quoted(word);
   }
   provenance.git_commit = from.commit.empty() ? "unknown" : from.commit;
   provenance.git_dirty = from.dirty;

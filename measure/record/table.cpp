@@ -30,7 +30,10 @@ std::string one_line(std::string_view text) {
 
 std::string markdown_text(std::string_view text) {
   std::string out;
-  for (const char c : one_line(text)) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  for (const char c : one_line(text)) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
   return out;
 }
 
@@ -38,9 +41,13 @@ std::string csv_field(const Json& raw) {
   if (raw.is_null()) return "";
   const std::string text = raw.is_string() ? raw.get<std::string>() : raw.dump();
   if (text.find_first_of("\",\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
+  std::string out(1, '"');
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+  return out;
 }
 
 std::string terminal(const Table& table) {
@@ -55,7 +62,8 @@ std::string terminal(const Table& table) {
   const auto line = [&](auto&& text_of) {
     std::string text;
     for (std::size_t c = 0; c < widths.size(); ++c) {
-      text += (c ? "  " : "") + padded(text_of(c), widths[c], table.columns[c].is_number);
+      if (c > 0) text += "  ";
+      text += padded(text_of(c), widths[c], table.columns[c].is_number);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
@@ -74,17 +82,18 @@ std::string terminal(const Table& table) {
 
 std::string markdown(const Table& table) {
   std::string out = "|";
-  for (const Column& column : table.columns) out += " " + markdown_text(column.title) + " |";
+  for (const Column& column : table.columns)
+    out += fmt::format(" {} |", markdown_text(column.title));
   out += "\n|";
   for (const Column& column : table.columns) out += column.is_number ? "---:|" : "---|";
   out += "\n";
   for (const auto& row : table.rows) {
     out += "|";
-    for (const Value& value : row) out += " " + markdown_text(value.shown) + " |";
+    for (const Value& value : row) out += fmt::format(" {} |", markdown_text(value.shown));
     out += "\n";
   }
   if (!table.notes.empty()) out += "\n";
-  for (const std::string& note : table.notes) out += "- " + one_line(note) + "\n";
+  for (const std::string& note : table.notes) out += fmt::format("- {}\n", one_line(note));
   return out;
 }
 
@@ -92,7 +101,8 @@ std::string csv(const Table& table) {
   std::string out;
   const auto line = [&](auto&& field_of) {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      out += (c ? "," : "") + csv_field(field_of(c));
+      if (c > 0) out += ',';
+      out += csv_field(field_of(c));
     }
     out += "\r\n";
   };
