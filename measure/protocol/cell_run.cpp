@@ -189,19 +189,23 @@ Status CellRun::pass_gate(Contender& contender) {
   return {StatusCode::kDeviceError, "wrong result: " + record->failure};
 }
 
-LaunchAt CellRun::launch_of(const Contender& contender) {
-  return [prepared = contender.prepared.get(), operands = &*operands_,
-          stream = bench_.device.stream()](std::int64_t index) {
-    return prepared->run(operands->args(index % operands->sets()), stream);
+LaunchAt CellRun::launch_of(Contender& contender) {
+  return [this, &contender, stream = bench_.device.stream()](std::int64_t index) {
+    contender.last_set = index % cell_.sets;
+    return contender.prepared->run(operands_->args(contender.last_set), stream);
   };
 }
 
-// Every set once: enough to warm up, and to see how long one launch takes.
+std::int64_t CellRun::smallest_sample(const Timer& timer) const {
+  return timer.continues() ? 1 : cell_.sets;
+}
+
+// The smallest sample is enough to warm up, and to see how long a launch takes.
 Status CellRun::make_ready(Contender& contender) {
   Result<std::unique_ptr<Timer>> timer = bench_.make_timer();
   if (!timer) return timer.status();
   contender.timer = std::move(*timer);
-  return contender.timer->prepare(launch_of(contender), cell_.sets);
+  return contender.timer->prepare(launch_of(contender), smallest_sample(*contender.timer));
 }
 
 // By the implementations themselves, in turn, so that the clock settles where they put it.
@@ -239,27 +243,27 @@ Result<std::int64_t> CellRun::probe(Timer& timer) const {
   return last;
 }
 
-// A whole number of passes over the sets, about as long as asked for; how many samples fit a turn.
+// How many launches last about as long as asked for, and how many samples fit a turn.
 Status CellRun::choose_launches(Contender& contender) {
   Entry& entry = entry_of(contender);
-  entry.launches_per_sample = cell_.sets;
-  Result<std::int64_t> pass_ns = probe(*contender.timer);
-  if (!pass_ns) return pass_ns.status();
-  std::int64_t sample_ns = *pass_ns;
+  const std::int64_t smallest = smallest_sample(*contender.timer);
+  entry.launches_per_sample = smallest;
+  Result<std::int64_t> smallest_ns = probe(*contender.timer);
+  if (!smallest_ns) return smallest_ns.status();
+  std::int64_t sample_ns = *smallest_ns;
   if (protocol_.regime == Regime::kSustained) {
     const double wanted =
-        std::ceil(protocol_.sample_target_us * 1e3 / static_cast<double>(*pass_ns));
-    const std::int64_t most = std::max<std::int64_t>(kMostLaunches / cell_.sets, 1);
-    const auto passes =
+        std::ceil(protocol_.sample_target_us * 1e3 / static_cast<double>(sample_ns));
+    const std::int64_t most = std::max<std::int64_t>(kMostLaunches / smallest, 1);
+    const auto times =
         static_cast<std::int64_t>(std::clamp(wanted, 1.0, static_cast<double>(most)));
-    if (passes > 1) {
-      entry.launches_per_sample = passes * cell_.sets;
+    if (times > 1) {
+      entry.launches_per_sample = times * smallest;
       Status status = contender.timer->prepare(launch_of(contender), entry.launches_per_sample);
       if (!status) return status;
-      sample_ns *= passes;
+      sample_ns *= times;
     }
   }
-  contender.last_set = (entry.launches_per_sample - 1) % cell_.sets;
   contender.lead_in = sample_ns < kNoLeadIn_ns;
   contender.samples = static_cast<int>(
       std::clamp<std::int64_t>(kLongTurn_ns / sample_ns, 1, protocol_.samples_per_round));

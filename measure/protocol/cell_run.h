@@ -37,7 +37,7 @@ class CellRun {
     std::unique_ptr<Timer> timer;  // holds launches of `prepared`: made after, dropped before it
     int samples = 0;               // a round
     bool lead_in = true;           // one untimed sample first, after the neighbour's
-    std::int64_t last_set = 0;     // whose D the last launch of a sample writes
+    std::int64_t last_set = 0;     // whose D the last launch of a sample wrote
   };
 
   Entry& entry_of(const Contender& contender) { return cell_.entries[contender.entry]; }
@@ -52,7 +52,8 @@ class CellRun {
   void warm_up(int warmup_ms);
   Status choose_launches(Contender& contender);
   Result<std::int64_t> probe(Timer& timer) const;
-  LaunchAt launch_of(const Contender& contender);
+  std::int64_t smallest_sample(const Timer& timer) const;
+  LaunchAt launch_of(Contender& contender);
   void play_rounds();
   Status take_turn(Contender& contender, bool last_round);
   Result<std::vector<std::int64_t>> take_samples(Contender& contender);

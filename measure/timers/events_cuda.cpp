@@ -22,6 +22,7 @@ class EventsTimer final : public Timer {
   EventsTimer& operator=(const EventsTimer&) = delete;
 
   Status prepare(LaunchAt launch, std::int64_t launches) override;
+  bool continues() const override { return false; }  // a graph's pointers are fixed
   Result<std::vector<std::int64_t>> samples(int count) override;
 
  private:

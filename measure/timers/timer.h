@@ -14,16 +14,19 @@
 
 namespace tilewright::measure {
 
-// LaunchAt `index` of a sample, 0 and up; which buffers it uses follows from the index.
+// Launch `index`, 0 and up; which buffers it uses follows from the index.
 using LaunchAt = std::function<Status(std::int64_t index)>;
 
 class Timer {
  public:
   virtual ~Timer() = default;
-  // From now on a sample is launches 0 .. launches-1. Whatever must happen once (capture,
-  // instantiation, upload, a first run) has happened when this returns. Fails when a launch fails,
-  // or puts no work on the device.
+  // From now on a sample is `launches` launches. Whatever must happen once (capture, instantiation,
+  // upload, a first run) has happened when this returns. Fails when a launch fails, or puts no work
+  // on the device.
   virtual Status prepare(LaunchAt launch, std::int64_t launches) = 0;
+  // Whether a sample's indices go on where the last sample's ended. If not they are always
+  // 0 .. launches-1, and only a whole number of passes over the buffers uses all of them alike.
+  virtual bool continues() const = 0;
   // `count` samples back to back, ns each. A reading is checked by who asked: see check_samples().
   virtual Result<std::vector<std::int64_t>> samples(int count) = 0;
 };

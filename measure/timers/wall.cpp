@@ -15,8 +15,11 @@ class WallTimer final : public Timer {
   Status prepare(LaunchAt launch, std::int64_t launches) override {
     launch_ = std::move(launch);
     launches_ = launches;
+    next_ = 0;
     return run();
   }
+
+  bool continues() const override { return true; }
 
   Result<std::vector<std::int64_t>> samples(int count) override {
     using Clock = std::chrono::steady_clock;
@@ -35,14 +38,14 @@ class WallTimer final : public Timer {
  private:
   Status run() {
     for (std::int64_t i = 0; i < launches_; ++i) {
-      if (Status status = launch_(i); !status) return status;
+      if (Status status = launch_(next_++); !status) return status;
     }
     return device_.synchronize();
   }
 
   Device& device_;
   LaunchAt launch_;
-  std::int64_t launches_ = 0;
+  std::int64_t launches_ = 0, next_ = 0;
 };
 
 }  // namespace

@@ -201,6 +201,27 @@ TEST(Engine, LaunchesUseEverySetInTurnAWholeNumberOfTimes) {
   for (std::size_t i = 24; i < last.size(); ++i) EXPECT_EQ(last[i], last[i - 24]);
 }
 
+// A clock that can go on from sample to sample needs no whole passes, however many sets there are.
+TEST(Engine, AContinuingTimerTakesShortSamplesAndStillUsesEverySet) {
+  FakeComparison comparison;
+  comparison.script->continues = true;
+  comparison.spec.protocol.sample_target_us = 5;
+  std::vector<const void*> outputs;
+  comparison.add("one", [&](const GemmProblem& p, const GemmArgs& args) {
+    outputs.push_back(args.d);
+    return plain_gemm(p, args);
+  });
+  const std::vector<Cell> cells = comparison.run();
+  EXPECT_EQ(cells[0].sets, 24);
+  EXPECT_EQ(cells[0].entries[0].status, "ok") << cells[0].entries[0].reason;
+  EXPECT_TRUE(cells[0].entries[0].check_after.passed);
+  EXPECT_THAT(comparison.script->prepared, ElementsAre(1, 5));
+  // Prepared (5 launches), then three rounds of a lead-in and two samples of 5.
+  const std::vector<const void*> timed(outputs.end() - 45, outputs.end());
+  EXPECT_EQ(std::set<const void*>(timed.begin(), timed.end()).size(), 24u);
+  for (std::size_t i = 24; i < timed.size(); ++i) EXPECT_EQ(timed[i], timed[i - 24]);
+}
+
 TEST(Engine, MissingUnsupportedAndFailingNeverStopTheOthers) {
   FakeComparison comparison;
   comparison.add("absent", right_gemm()).missing_reason = "libabsent.so was not found";
@@ -366,20 +387,20 @@ TEST(Timers, NamesThatDoNotFitTheDeviceAreRefused) {
             "timer events does not exist on device cpu; wall is accepted");
 }
 
-TEST(Timers, WallRunsEveryLaunchOfEverySample) {
+TEST(Timers, WallRunsEveryLaunchAndGoesOnWhereItEnded) {
   FakeDevice device;
   const std::unique_ptr<Timer> timer = make_wall_timer(device);
   std::vector<std::int64_t> indices;
   const auto launch = [&](std::int64_t index) {
     indices.push_back(index);
-    return index == 3 ? Status::invalid("three") : Status{};
+    return index == 9 ? Status::invalid("nine") : Status{};
   };
   ASSERT_TRUE(timer->prepare(launch, 3));
   Result<std::vector<std::int64_t>> samples = timer->samples(2);
   ASSERT_TRUE(samples);
   EXPECT_TRUE(check_samples(*samples, 2));
-  EXPECT_THAT(indices, ElementsAre(0, 1, 2, 0, 1, 2, 0, 1, 2));
-  EXPECT_EQ(timer->prepare(launch, 5).message(), "three");
+  EXPECT_THAT(indices, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_EQ(timer->samples(1).status().message(), "nine");
 }
 
 }  // namespace

@@ -124,6 +124,7 @@ struct TimerScript {
   std::deque<std::int64_t> readings_ns;  // taken from the front; then 1000 ns for a launch
   std::vector<std::int64_t> prepared;    // launches, one a prepare()
   std::vector<int> asked;                // samples, one a samples()
+  bool continues = false;
 };
 
 class FakeTimer final : public Timer {
@@ -133,9 +134,12 @@ class FakeTimer final : public Timer {
   Status prepare(LaunchAt launch, std::int64_t launches) override {
     launch_ = std::move(launch);
     launches_ = launches;
+    next_ = 0;
     script_->prepared.push_back(launches);
     return run();
   }
+
+  bool continues() const override { return script_->continues; }
 
   Result<std::vector<std::int64_t>> samples(int count) override {
     script_->asked.push_back(count);
@@ -155,14 +159,14 @@ class FakeTimer final : public Timer {
  private:
   Status run() {
     for (std::int64_t i = 0; i < launches_; ++i) {
-      if (Status status = launch_(i); !status) return status;
+      if (Status status = launch_(script_->continues ? next_++ : i); !status) return status;
     }
     return {};
   }
 
   std::shared_ptr<TimerScript> script_;
   LaunchAt launch_;
-  std::int64_t launches_ = 0;
+  std::int64_t launches_ = 0, next_ = 0;
 };
 
 // A comparison of fakes; change what the test is about, then run().
