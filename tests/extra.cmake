@@ -1,5 +1,10 @@
 tilewright_tests(core)
 
+# Its cases run the built tool.
+if(TARGET tests_cli)
+  add_dependencies(tests_cli tilewright)
+endif()
+
 # Every header compiles alone: one source file for each, that includes it twice and nothing else.
 # The headers of hw/ that need a device compiler and all .cuh are compiled by nvcc in their kernels.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS

@@ -2,7 +2,6 @@
 
 #include "measure/cli/commands.h"
 #include "measure/cli/comparison.h"
-#include "measure/cli/device_choice.h"
 #include "measure/cli/ids.h"
 #include "measure/cli/protocol_options.h"
 
@@ -20,11 +19,13 @@ struct Words {
 // A kernel id names its device: gemm-cuda-... needs the GPU, whatever this machine has.
 std::string device_words(const Words& words) {
   if (!words.device.empty()) return words.device;
+  std::string found;
   for (const KernelInfo& kernel : list_gemm()) {
     if (find_id("--kernel", words.kernel, {std::string(kernel.name)}).empty()) continue;
-    return std::string(name_of(kernel.backend));
+    if (!found.empty() && found != name_of(kernel.backend)) return "";  // a short id of both
+    found = name_of(kernel.backend);
   }
-  return "";
+  return found;
 }
 
 Exit work(const Session& session, const Words& words) {
@@ -32,10 +33,10 @@ Exit work(const Session& session, const Words& words) {
   Comparison comparison;
   comparison.protocol = words.protocol.protocol();
   comparison.protocol.check = words.verify;
-  comparison.device = choose_device(device_words(words), "timing");
-  const std::vector<std::string> ids = resolve_ids("--kernel", {words.kernel}, comparison.device);
-  comparison.groups =
-      words.problems.groups(comparison.device, ids, ids, ProblemOptions::Zero::kRefused);
+  comparison.chosen = choose_device(device_words(words), "timing");
+  const DeviceInfo& device = comparison.chosen.device;
+  const std::vector<std::string> ids = resolve_ids("--kernel", {words.kernel}, device);
+  comparison.groups = words.problems.groups(device, ids, ids, ProblemOptions::Zero::kRefused);
   return run_comparison(session, comparison, words.output);
 }
 

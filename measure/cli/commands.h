@@ -19,8 +19,6 @@ struct Session {
   std::function<Exit()> work;  // of the command that was named
 };
 
-inline constexpr const char* kVersion = TILEWRIGHT_VERSION;
-
 void add_info(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
@@ -29,6 +27,8 @@ void add_bench(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_summary(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+
+const char* version();  // of the project, "0.1.0"
 
 // Words that several commands share.
 void add_op(CLI::App& command, std::string& op);

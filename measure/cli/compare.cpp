@@ -2,7 +2,6 @@
 
 #include "measure/cli/commands.h"
 #include "measure/cli/comparison.h"
-#include "measure/cli/device_choice.h"
 #include "measure/cli/ids.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/protocol_options.h"
@@ -24,14 +23,14 @@ Exit work(const Session& session, const Words& words) {
   Comparison comparison;
   comparison.protocol = words.protocol.protocol();
   comparison.protocol.check = !words.no_verify;
-  comparison.device = choose_device(words.device, "comparing");
+  comparison.chosen = choose_device(words.device, "comparing");
+  const DeviceInfo& device = comparison.chosen.device;
   std::vector<std::string> only;
   if (!words.only.empty()) {
-    only = resolve_ids("--only", split_list("--only", words.only), comparison.device);
+    only = resolve_ids("--only", split_list("--only", words.only), device);
   }
-  comparison.groups =
-      words.problems.groups(comparison.device, only, default_ids(comparison.device.backend),
-                            ProblemOptions::Zero::kRefused);
+  comparison.groups = words.problems.groups(device, only, default_ids(device.backend),
+                                            ProblemOptions::Zero::kRefused);
   return run_comparison(session, comparison, words.output);
 }
 

@@ -21,8 +21,8 @@ std::size_t count_cells(const std::vector<Group>& groups) {
 
 RunFile empty_run(const Session& session, const Comparison& comparison) {
   RunFile run;
-  run.provenance = provenance_of(session.command, session.built, comparison.device);
-  run.device = comparison.device;
+  run.provenance = provenance_of(session.command, session.built, comparison.chosen.device);
+  run.device = comparison.chosen.device;
   run.warmup_ms = comparison.protocol.warmup_ms;
   run.rounds = comparison.protocol.rounds;
   run.samples_per_round = comparison.protocol.samples_per_round;
@@ -49,7 +49,8 @@ Status measure_groups(const Comparison& comparison, Journal& journal, ProgressLi
     progress.cell_done = [&](const Cell& cell) {
       if (kept.ok()) kept = journal.add(cell);
     };
-    const auto done = compare({group.problems, group.ids, comparison.device, protocol}, progress);
+    const auto done =
+        compare({group.problems, group.ids, comparison.chosen.device, protocol}, progress);
     if (!done) return done.status();
     if (!kept.ok()) return kept;
     before += group.problems.size();
@@ -81,6 +82,7 @@ Exit run_comparison(const Session& session, const Comparison& comparison,
       wrong_usage(fmt::format("--out: {}", writable.message()));
     }
   }
+  tell(comparison.chosen);
   Journal journal(empty_run(session, comparison), words.out);
   if (!comparison.protocol.check) {
     require(journal.warn("results were not verified, as the command line asked"));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "measure/cli/commands.h"
+#include "measure/cli/device_choice.h"
 #include "measure/cli/problem_set.h"
 #include "measure/protocol/compare.h"
 
@@ -18,7 +19,7 @@ struct OutputWords {
 void add_output(CLI::App& command, OutputWords& words);
 
 struct Comparison {
-  DeviceInfo device;
+  DeviceChoice chosen;
   std::vector<Group> groups;
   Protocol protocol;
 };

@@ -18,21 +18,18 @@ DeviceInfo cuda_or_fail(int index) {
 
 }  // namespace
 
-DeviceInfo choose_device(const std::string& words, const std::string& doing) {
+DeviceChoice choose_device(const std::string& words, const std::string& doing) {
   if (words.empty()) {
-    if (Result<DeviceInfo> device = cuda_device()) {
-      return *device;
-    } else {
-      fmt::print(stderr, "no GPU: {} on the CPU ({})\n", doing, device.status().message());
-    }
-    return cpu_device();
+    const Result<DeviceInfo> gpu = cuda_device();
+    if (gpu) return {*gpu, ""};
+    return {cpu_device(), fmt::format("no GPU: {} on the CPU ({})", doing, gpu.status().message())};
   }
-  if (words == "cpu") return cpu_device();
-  if (words == "cuda") return cuda_or_fail(0);
+  if (words == "cpu") return {cpu_device(), ""};
+  if (words == "cuda") return {cuda_or_fail(0), ""};
   constexpr std::string_view kIndexed = "cuda:";
   if (words.starts_with(kIndexed)) {
     const auto index = parse_integer("--device", words.substr(kIndexed.size()), {0, 1023});
-    return cuda_or_fail(static_cast<int>(index));
+    return {cuda_or_fail(static_cast<int>(index)), ""};
   }
   if (words == "sim") {
     throw Failure{Exit::kNoDevice,
@@ -40,6 +37,10 @@ DeviceInfo choose_device(const std::string& words, const std::string& doing) {
   }
   wrong_usage(
       fmt::format("--device: '{}' is not accepted; give cuda, cuda:INDEX, cpu or sim", words));
+}
+
+void tell(const DeviceChoice& choice) {
+  if (!choice.notice.empty()) fmt::print(stderr, "{}\n", choice.notice);
 }
 
 }  // namespace tilewright::measure::cli

@@ -10,9 +10,16 @@ namespace tilewright::measure::cli {
 inline constexpr const char* kDeviceHelp =
     "cuda, cuda:INDEX, cpu or sim; without it the GPU if there is one, else the CPU";
 
-// `words` is the value of --device, empty when it was not given; without a GPU the CPU is taken
-// then and one line on stderr says so: "no GPU: <doing> on the CPU". No such device:
-// Exit::kNoDevice.
-DeviceInfo choose_device(const std::string& words, const std::string& doing);
+struct DeviceChoice {
+  DeviceInfo device;
+  // A line for stderr once the command line has been understood: "no GPU: <doing> on the CPU
+  // (why)".
+  std::string notice;
+};
+
+// `words` is the value of --device, empty when it was not given: then the CPU stands in for a GPU
+// that is not there. No such device: Exit::kNoDevice.
+DeviceChoice choose_device(const std::string& words, const std::string& doing);
+void tell(const DeviceChoice& choice);  // prints the notice, if there is one
 
 }  // namespace tilewright::measure::cli

@@ -16,10 +16,10 @@ struct Words {
   ProblemOptions problem;
 };
 
-DeviceInfo device_of(const Words& words) {
+DeviceChoice device_of(const Words& words) {
   if (words.card.empty()) return choose_device(words.device, "planning");
   Result<DeviceInfo> known = card(words.card);
-  if (known) return *known;
+  if (known) return {*known, ""};
   const std::vector<std::string_view> names = card_names();
   wrong_usage(fmt::format("--card: '{}' is not a card that is known here{}", words.card,
                           suggestion(words.card, {names.begin(), names.end()})));
@@ -28,12 +28,14 @@ DeviceInfo device_of(const Words& words) {
 Exit show(const Words& words) {
   require_op(words.op);
   const Format format = format_of(words.format);
-  const DeviceInfo device = device_of(words);
+  const DeviceChoice chosen = device_of(words);
+  const DeviceInfo& device = chosen.device;
   const GemmProblem problem =
       words.problem.single(default_type(device), ProblemOptions::Zero::kAccepted);
   const Status planned = plan_gemm(problem, device).status();
   if (planned.code() == StatusCode::kInvalidArgument) require(planned);
 
+  tell(chosen);
   Table table;
   table.columns = {{"kernel", "kernel"}, {"verdict", "verdict"}, {"why", "reason"}};
   std::string taken;

@@ -48,7 +48,7 @@ Exit show(const Session& session, Format format) {
   const BuiltFrom from = resolve_commit(session.built);
   const std::string commit = from.commit.empty() ? "unknown" : from.commit;
   if (format == Format::kJson) {
-    print_out(layout_json({{"version", kVersion},
+    print_out(layout_json({{"version", version()},
                            {"git_commit", commit},
                            {"git_dirty", from.dirty},
                            {"cpu", device_to_json(cpu)},
@@ -58,7 +58,7 @@ Exit show(const Session& session, Format format) {
   }
   Table table = cpu_and_gpu(cpu, gpu);
   table.rows.insert(table.rows.begin(), {text_value("tilewright"),
-                                         text_value(fmt::format("{}, commit {}{}", kVersion, commit,
+                                         text_value(fmt::format("{}, commit {}{}", version(), commit,
                                                                 from.dirty ? ", changed" : ""))});
   print_out(render(table, format));
   return Exit::kOk;

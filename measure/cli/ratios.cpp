@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <iterator>
 
 #include "measure/cli/failure.h"
 #include "measure/cli/ids.h"
@@ -121,7 +121,10 @@ const Entry* fastest_peer(const Cell& cell, const RatioQuery& query) {
 }
 
 RatioGroup reduce(Json key, const std::vector<double>& ratios) {
-  RatioGroup group{std::move(key), 0, ratios.front(), static_cast<std::int64_t>(ratios.size())};
+  RatioGroup group;
+  group.key = std::move(key);
+  group.min = ratios.front();
+  group.cells = static_cast<std::int64_t>(ratios.size());
   double logs = 0;
   for (const double ratio : ratios) {
     logs += std::log(ratio);
@@ -170,7 +173,10 @@ RatioAnswer answer(const RunFile& run, const RatioQuery& query) {
     const Json key = query.by.empty() ? Json(nullptr) : key_of(*cell, query.by);
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const auto& each) { return each.first == key; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {key, {}});
+    if (group == groups.end()) {
+      groups.emplace_back(key, std::vector<double>());
+      group = std::prev(groups.end());
+    }
     group->second.push_back(peer->time_ns / ours->time_ns);
   }
   if (groups.empty()) {

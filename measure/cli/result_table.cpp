@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include "measure/cli/ids.h"
 #include "measure/record/label.h"

@@ -24,7 +24,7 @@ tilewright COMMAND --help tells the words of a command.)";
 
 std::string version_text(const BuiltFrom& built) {
   const BuiltFrom from = resolve_commit(built);
-  return fmt::format("tilewright {} (commit {}{})", kVersion,
+  return fmt::format("tilewright {} (commit {}{})", version(),
                      from.commit.empty() ? "unknown" : from.commit, from.dirty ? ", changed" : "");
 }
 
@@ -70,6 +70,8 @@ int run(int argc, const char* const* argv, const BuiltFrom& built) {
 }
 
 }  // namespace
+
+const char* version() { return TILEWRIGHT_VERSION; }
 
 void add_op(CLI::App& command, std::string& op) {
   command.add_option("OP", op, "the operation: gemm")->required();

@@ -62,11 +62,13 @@ Exit work(const Words& words) {
   require_op(words.op);
   const Format format = format_of(words.format);
   const Asked asked = parse_asked(words);
-  const DeviceInfo device = choose_device(words.device, "verifying");
+  const DeviceChoice chosen = choose_device(words.device, "verifying");
+  const DeviceInfo& device = chosen.device;
   std::vector<std::string> only;
   if (!words.only.empty()) only = resolve_ids("--only", split_list("--only", words.only), device);
   const std::vector<Group> groups =
       words.problems.groups(device, only, our_ids(device.backend), ProblemOptions::Zero::kAccepted);
+  tell(chosen);
   Table table;
   table.columns = {{"problem", "problem"},
                    {"implementation", "implementation"},
