@@ -202,29 +202,13 @@ std::vector<std::uint32_t> SimdRun::d_bits() const {
 std::string SimdRun::check() const {
   const auto& p = problem_;
   std::vector<bool> owned(static_cast<std::size_t>(bytes_for(p.d, p.m, p.n, p.batch)), false);
-  const std::int64_t size = bytes_of(p.d.type, 1);
   for (std::int64_t e = 0; e < p.batch; ++e) {
+    const Factors factors = factors_of(e);
     for (std::int64_t r = 0; r < p.m; ++r) {
       for (std::int64_t c = 0; c < p.n; ++c) {
-        double sum = 0, magnitude = 0;
-        for (std::int64_t k = 0; k < p.k && args_.alpha != 0; ++k) {
-          const double product = value_at(a_data_, p.a.type, index_of(p.a, e, r, k)) *
-                                 value_at(b_data_, p.b.type, index_of(p.b, e, k, c));
-          sum += product;
-          magnitude += std::abs(product);
-        }
-        const double added = args_.beta == 0 ? 0
-                                             : args_.beta * value_at(c_before_.data(), p.c.type,
-                                                                     index_of(p.c, e, r, c));
-        const double right = args_.alpha * sum + added;
-        const double bound = half_ulp(p.d.type) * std::abs(right) + half_of_smallest(p.d.type) +
-                             static_cast<double>(p.k + 4) * 0x1p-23 *
-                                 (std::abs(args_.alpha) * magnitude + std::abs(added));
-        const double got = d(e, r, c);
-        if (!(std::abs(got - right) <= bound)) {
-          return fmt::format("d[{}][{}][{}] = {}, right is {} within {}", e, r, c, got, right,
-                             bound);
-        }
+        const std::string wrong = check_element(factors, e, r, c);
+        if (!wrong.empty()) return wrong;
+        const std::int64_t size = bytes_of(p.d.type, 1);
         const std::int64_t first = index_of(p.d, e, r, c) * size;
         for (std::int64_t i = first; i < first + size; ++i) {
           owned[static_cast<std::size_t>(i)] = true;
@@ -238,6 +222,47 @@ std::string SimdRun::check() const {
     }
   }
   return {};
+}
+
+SimdRun::Factors SimdRun::factors_of(std::int64_t entry) const {
+  const auto& p = problem_;
+  Factors factors;
+  if (args_.alpha == 0) return factors;
+  for (std::int64_t r = 0; r < p.m; ++r) {
+    for (std::int64_t k = 0; k < p.k; ++k) {
+      factors.a.push_back(value_at(a_data_, p.a.type, index_of(p.a, entry, r, k)));
+    }
+  }
+  for (std::int64_t c = 0; c < p.n; ++c) {
+    for (std::int64_t k = 0; k < p.k; ++k) {
+      factors.b.push_back(value_at(b_data_, p.b.type, index_of(p.b, entry, k, c)));
+    }
+  }
+  return factors;
+}
+
+std::string SimdRun::check_element(const Factors& factors, std::int64_t entry, std::int64_t row,
+                                   std::int64_t col) const {
+  const auto& p = problem_;
+  double sum = 0, magnitude = 0;
+  for (std::int64_t k = 0; k < p.k && args_.alpha != 0; ++k) {
+    const double product = factors.a[static_cast<std::size_t>(row * p.k + k)] *
+                           factors.b[static_cast<std::size_t>(col * p.k + k)];
+    sum += product;
+    magnitude += std::abs(product);
+  }
+  double added = 0;
+  if (args_.beta != 0) {
+    added = args_.beta * value_at(c_before_.data(), p.c.type, index_of(p.c, entry, row, col));
+  }
+  const double right = args_.alpha * sum + added;
+  const double bound = half_ulp(p.d.type) * std::abs(right) + half_of_smallest(p.d.type) +
+                       static_cast<double>(p.k + 4) * 0x1p-23 *
+                           (std::abs(args_.alpha) * magnitude + std::abs(added));
+  const double got = d(entry, row, col);
+  if (std::abs(got - right) <= bound) return {};
+  return fmt::format("d[{}][{}][{}] = {}, right is {} within {}", entry, row, col, got, right,
+                     bound);
 }
 
 std::string run_simd(SimdRun& run, const SimdCase& test, const GemmRow& row,

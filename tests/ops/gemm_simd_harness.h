@@ -67,6 +67,15 @@ class SimdRun {
   GemmArgs& args() { return args_; }
 
  private:
+  // One entry of A and of B as numbers, K contiguous in both; empty where they are not read.
+  struct Factors {
+    std::vector<double> a, b;
+  };
+  Factors factors_of(std::int64_t entry) const;
+  // What is wrong with one element.
+  std::string check_element(const Factors& factors, std::int64_t entry, std::int64_t row,
+                            std::int64_t col) const;
+
   SimdCase test_;
   GemmProblem problem_;
   GemmArgs args_;

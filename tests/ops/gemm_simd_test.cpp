@@ -211,7 +211,9 @@ TEST(GemmSimd, rounds_to_nearest_even) {
 
 TEST(GemmSimd, refusals_say_why) {
   const DeviceInfo device = cpu_device();
-  GemmProblem problem = default_gemm(64, 65, 8, DType::kF32, DType::kF32);
+  SimdRun run;
+  run.prepare({.m = 64, .n = 65, .k = 8});
+  GemmProblem problem = run.problem();
   const auto& thin = gemm_simd_rows()[0];
   const auto& packed = gemm_simd_rows()[1];
   EXPECT_EQ(thin.reject(problem, device), "min(m, n) = 64 is above 8");

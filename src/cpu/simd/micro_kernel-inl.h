@@ -1,5 +1,6 @@
 // The register tile: the inner loop of the packed GEMM. Compiled once for each target.
 #include "cpu/simd/convert-inl.h"
+#include "hwy/cache_control.h"
 
 #if defined(TILEWRIGHT_SIMD_MICRO_KERNEL_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILEWRIGHT_SIMD_MICRO_KERNEL_INL_H
@@ -26,6 +27,9 @@ constexpr int kTileCols = kTileVectors * kLanes;
 static_assert(kTileRows <= kMaxTileRows && kTileVectors <= kMaxTileVectors);
 static_assert(kTileCols <= kMaxTileCols);
 
+// How many steps of k ahead. Past the end of a panel it does nothing.
+constexpr int kPrefetchedRowsOfA = 16, kPrefetchedRowsOfB = 8;
+
 template <int kRows, int kVectors>
 void multiply_tile(std::int64_t depth, const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
                    float* HWY_RESTRICT tile) {
@@ -35,6 +39,11 @@ void multiply_tile(std::int64_t depth, const float* HWY_RESTRICT a, const float*
     for (auto& vector : row) vector = hn::Zero(d);
   }
   for (std::int64_t k = 0; k < depth; ++k) {
+    // Both panels come from L2: without these two, 2048 cubed loses a tenth.
+    hwy::Prefetch(a + kPrefetchedRowsOfA * kRows);
+    for (int v = 0; v < kVectors; ++v) {
+      hwy::Prefetch(b + (kPrefetchedRowsOfB * kVectors + v) * kLanes);
+    }
     hn::Vec<Floats> b_row[kVectors];
     for (int v = 0; v < kVectors; ++v) b_row[v] = hn::Load(d, b + v * kLanes);
 #pragma GCC unroll 16

@@ -1,4 +1,4 @@
-// GEMM over packed panels, after BLIS: blocks of K that fit L1 against L2, panels of A and B in
+// GEMM over packed panels, after BLIS: blocks that fit L2, panels of A and B in
 // fp32 whatever the operands were, and a register tile over them.
 //
 // Threads share out D alone and never K, and where K is cut depends on K and the caches only, so
@@ -24,15 +24,16 @@ constexpr double kWorkPerThread = 4e6;
 
 // How far the loops over D go at once, in elements.
 struct Blocking {
-  std::int64_t depth;     // of K: a panel of B stays in L1 while a block of A passes it
+  std::int64_t depth;     // of K: a panel of B is a small part of L2, prefetched from there
   std::int64_t rows;      // of A packed at once: half of L2
-  std::int64_t cols;      // of B packed at once: bounded memory, from L3
+  std::int64_t cols;      // of B packed at once: bounds the memory taken
   std::int64_t sum_rows;  // of D whose sums are kept while K is walked
 };
 
 Blocking blocking_for(const SimdKernels& kernels, const CpuInfo& cpu, std::int64_t k) {
   const std::int64_t panel_row_bytes = kernels.tile_cols * 4;
-  const std::int64_t longest = std::clamp<std::int64_t>(cpu.l1d_bytes / panel_row_bytes, 64, 384);
+  const std::int64_t longest =
+      std::clamp<std::int64_t>(cpu.l2_bytes / 16 / panel_row_bytes, 64, 512);
   const std::int64_t depth = ceil_div(k, ceil_div(k, longest));
   const std::int64_t rows = std::clamp<std::int64_t>(cpu.l2_bytes / 2 / (depth * 4), 64, 1024);
   return {depth, rows, 2048, 1024};
