@@ -238,33 +238,34 @@ TEST(Check, SampleOnlyFindsWrongAndMissingElements) {
   }
 }
 
-// 400 products of 300 and 1 pass 65504, the largest f16; in D it must be infinity, and only there.
+// Two rows in f16: the first sums up to 65530, which rounds to infinity although it is nearer to
+// 65504, the largest value, than the bound; the second to 200.
 TEST(Check, OverflowToInfinityIsRightAndOnlyThere) {
-  GemmProblem p = default_gemm(2, 2, 400, DType::kF16, DType::kF16);
-  Bench bench(p);
-  std::vector<std::byte> a, b, c;
-  ASSERT_TRUE(bench.operands->download_inputs(a, b, c));
+  const GemmProblem p = default_gemm(2, 2, 400, DType::kF16, DType::kF16);
+  std::vector<std::byte> a(2 * 800), b(2 * 800), image(8);
   for (std::int64_t i = 0; i < 800; ++i) {
-    set_element(p.a, a.data(), i, i < 400 ? 300.0 : 0.5);
+    set_element(p.a, a.data(), i, i < 218 ? 300.0 : i == 218 ? 130.0 : i < 400 ? 0.0 : 0.5);
     set_element(p.b, b.data(), i, 1.0);
   }
   std::vector<float> values(4);
   GemmProblem wide = p;
   wide.d.type = DType::kF32;
   ASSERT_TRUE(plain_gemm(wide, {.a = a.data(), .b = b.data(), .d = values.data()}));
+  ASSERT_EQ(values[0], 65530.0f);
   Result<Expected> expected = make_expected(p, {.a = a, .b = b, .c = {}}, "plain", values);
   ASSERT_TRUE(expected);
-  std::vector<std::byte> image(8);
   ASSERT_TRUE(plain_gemm(p, {.a = a.data(), .b = b.data(), .d = image.data()}));
-  EXPECT_TRUE(check_output(*expected, image, 0).passed);
-  EXPECT_TRUE(std::isinf(element(p.d, image.data(), 0)));
+  const CheckRecord right = check_output(*expected, image, 0);
+  EXPECT_TRUE(right.passed) << right.failure;
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(element(p.d, image.data(), 0), static_cast<float>(infinity));
 
-  set_element(p.d, image.data(), 0, 65504.0);
-  expect_caught(check_output(*expected, image, 0), "element (0, 0)");
-  set_element(p.d, image.data(), 0, -std::numeric_limits<double>::infinity());
-  expect_caught(check_output(*expected, image, 0), "element (0, 0)");
-  set_element(p.d, image.data(), 0, std::numeric_limits<double>::infinity());
-  set_element(p.d, image.data(), 3, std::numeric_limits<double>::infinity());
+  for (const double wrong : {65504.0, -infinity}) {
+    set_element(p.d, image.data(), 0, wrong);
+    expect_caught(check_output(*expected, image, 0), "element (0, 0)");
+  }
+  set_element(p.d, image.data(), 0, infinity);
+  set_element(p.d, image.data(), 3, infinity);
   expect_caught(check_output(*expected, image, 0), "element (1, 1)");
 }
 
