@@ -34,7 +34,7 @@ struct CompareSpec {
 
 struct Progress {
   // Called often: which cell, what is being done, seconds since the start and, once it can be
-  // told, seconds left.
+  // told, seconds left (negative until then).
   std::function<void(std::size_t cell, std::size_t cells, const std::string& doing,
                      double elapsed_s, double left_s)>
       step = [](auto&&...) {};
