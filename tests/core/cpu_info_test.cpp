@@ -43,12 +43,14 @@ TEST(CgroupQuota, v2_rounds_up_to_whole_cores) {
   EXPECT_EQ(quota(""), std::nullopt);
 }
 
-TEST(CgroupQuota, the_tightest_parent_counts) {
-  EXPECT_EQ(cgroup_quota_cores(reader_of({{"/proc/self/cgroup", "0::/a/b/c\n"},
-                                          {"/sys/fs/cgroup/a/b/c/cpu.max", "800000 100000\n"},
-                                          {"/sys/fs/cgroup/a/cpu.max", "300000 100000\n"},
-                                          {"/sys/fs/cgroup/cpu.max", "max 100000\n"}})),
-            3);
+TEST(CgroupQuota, the_tightest_of_the_group_and_its_parents_counts) {
+  Files files = {{"/proc/self/cgroup", "0::/a/b/c\n"},
+                 {"/sys/fs/cgroup/a/b/c/cpu.max", "800000 100000\n"},
+                 {"/sys/fs/cgroup/a/cpu.max", "300000 100000\n"},
+                 {"/sys/fs/cgroup/cpu.max", "1600000 100000\n"}};
+  EXPECT_EQ(cgroup_quota_cores(reader_of(files)), 3);
+  files["/sys/fs/cgroup/a/b/c/cpu.max"] = "200000 100000\n";
+  EXPECT_EQ(cgroup_quota_cores(reader_of(files)), 2);
 }
 
 TEST(CgroupQuota, a_container_sees_its_group_as_the_root) {
