@@ -16,7 +16,9 @@ inline Entry made_entry(std::string id, std::int64_t time_ns) {
   entry.id = std::move(id);
   entry.status = "ok";
   entry.kernel = "kernel of " + entry.id;
-  entry.check_before = {.passed = true, .elements = 4, .reference = "gemm-cpu-reference"};
+  entry.check_before.passed = true;
+  entry.check_before.elements = 4;
+  entry.check_before.reference = "gemm-cpu-reference";
   entry.check_before.max_error_over_bound = 0.25;
   entry.check_after = entry.check_before;
   entry.launches_per_sample = 1;

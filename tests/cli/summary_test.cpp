@@ -99,7 +99,7 @@ TEST_F(Summary, where_all_conditions_hold) {
 
 TEST_F(Summary, says_what_does_not_exist) {
   const std::vector<std::tuple<Words, int, std::string>> wrong = {
-      {{"--against", "c"}, 2, "'c'; known: tilewright, a, b, gemm-cuda-ladder-v4"},
+      {{"--against", "mkl-next"}, 2, "'mkl-next'; known: tilewright, a, b, gemm-cuda-ladder-v4"},
       {{"--against", "a", "--ours", "tilewrigth"}, 2, "did you mean tilewright?"},
       {{"--against", "tilewright"}, 2, "is ours"},
       {{"--against", "a", "--where", "m=17"}, 4, "0 of 3 cells match; m is 16 or 32"},
