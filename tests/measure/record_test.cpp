@@ -243,7 +243,7 @@ TEST(Tables, B06_the_four_forms) {
             "| Name | Time | Why |\n|---|---:|---|\n| plain | 1.2 | - |\n"
             "| größer | - | a, \"b\" and \\| c |\n");
   EXPECT_EQ(render(small_table(), Format::kTable),
-            "Name    Time  Why\n------  ----  ---------------\nplain    1.2  -\n"
+            "Name    Time  Why\n------  ----  --------------\nplain    1.2  -\n"
             "größer     -  a, \"b\" and | c\n");
 }
 
