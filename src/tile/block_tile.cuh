@@ -21,4 +21,9 @@ TW_DEVICE BlockTile block_tile(const layout::TileGrid& grid) {
           tile.batch};
 }
 
+// How many of `extent` elements a tile of `tile` still finds, as a cheap 32-bit number.
+TW_DEVICE int left_in_tile(std::int64_t extent, int tile) {
+  return extent < tile ? static_cast<int>(extent) : tile;
+}
+
 }  // namespace tilewright::tile

@@ -7,34 +7,42 @@
 #include "hw/convert.h"
 #include "hw/copy.h"
 #include "hw/index.h"
+#include "tile/block_tile.cuh"
 #include "tile/gemm_params.h"
 
 namespace tilewright::tile {
 
-// One matrix of the batch; c is null where beta is 0.
+// The tile of D that a block owns: pointers at its upper left element, c null where beta is 0. Rows
+// and columns count from there, so that they are cheap 32-bit numbers.
 template <class Out>
-struct Output {
+struct OutputTile {
   Out* d;
   const Out* c;
   std::int64_t ldd, ldc;
-  std::int64_t m, n;
+  int rows, columns;  // how much of the tile is inside the matrix
   float alpha, beta;
 
-  TW_DEVICE float scaled(float sum, std::int64_t row, std::int64_t column) const {
-    const float product = alpha * sum;
-    if (c == nullptr || row >= m || column >= n) return product;
-    return product + beta * hw::to_float(c[row * ldc + column]);
+  // beta * C for neighbours in a row; only where c is not null.
+  template <int kCount>
+  TW_DEVICE void add_c(float (&values)[kCount], int row, int column) const {
+    if (row >= rows) return;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      if (column + i < columns) values[i] += beta * hw::to_float(c[row * ldc + column + i]);
+    }
   }
 };
 
 template <class In, class Out>
-TW_DEVICE Output<Out> output_of(const GemmParams<In, Out>& p, std::int64_t batch) {
-  return {p.d + batch * p.d_strides.batch,
-          p.c == nullptr ? nullptr : p.c + batch * p.c_strides.batch,
+TW_DEVICE OutputTile<Out> output_tile(const GemmParams<In, Out>& p, const BlockTile& at, int rows,
+                                      int columns) {
+  const auto offset = [&](const Strides& s) { return at.batch * s.batch + at.m0 * s.row + at.n0; };
+  return {p.d + offset(p.d_strides),
+          p.c == nullptr ? nullptr : p.c + offset(p.c_strides),
           p.d_strides.row,
           p.c_strides.row,
-          p.m,
-          p.n,
+          rows,
+          columns,
           p.alpha,
           p.beta};
 }
@@ -55,53 +63,49 @@ TW_DEVICE void store_one(const GemmParams<In, Out>& p, std::int64_t batch, std::
 
 // Eight neighbours of one row, as words of two 16-bit elements; those past n are dropped.
 template <class Out>
-TW_DEVICE void store_words(const Output<Out>& out, std::int64_t row, std::int64_t column,
+TW_DEVICE void store_words(const OutputTile<Out>& out, int row, int column,
                            const hw::Vec16& words) {
-  if (row >= out.m) return;
+  if (row >= out.rows) return;
   Out* const d = out.d + row * out.ldd + column;
-  if (column + 8 <= out.n) {
+  if (column + 8 <= out.columns) {
     hw::store_16(d, words);
     return;
   }
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    if (column + i < out.n) {
+    if (column + i < out.columns) {
       d[i] = Out{static_cast<std::uint16_t>(words.word[i / 2] >> i % 2 * 16)};
     }
   }
 }
 
-// Eight neighbours of one row, held by one thread as fp32 sums.
-template <class Out>
-TW_DEVICE void store_eight(const Output<Out>& out, std::int64_t row, std::int64_t column,
-                           const float (&sums)[8]) {
-  float values[8];
-#pragma unroll
-  for (int i = 0; i < 8; ++i) values[i] = out.scaled(sums[i], row, column + i);
-  hw::Vec16 words;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) words.word[i] = hw::pack_pair<Out>(values[2 * i], values[2 * i + 1]);
-  store_words(out, row, column, words);
-}
-
 // Two neighbours in fp32; `column` is even, so a whole pair is 8-byte aligned.
-TW_DEVICE void store_pair(const Output<float>& out, std::int64_t row, std::int64_t column,
-                          float low_sum, float high_sum) {
-  if (row >= out.m || column >= out.n) return;
+TW_DEVICE void store_pair(const OutputTile<float>& out, int row, int column, float low,
+                          float high) {
+  if (row >= out.rows || column >= out.columns) return;
   float* const d = out.d + row * out.ldd + column;
-  const float low = out.scaled(low_sum, row, column);
-  if (column + 1 < out.n) {
-    hw::store_8(d, low, out.scaled(high_sum, row, column + 1));
+  if (column + 1 < out.columns) {
+    hw::store_8(d, low, high);
   } else {
     *d = low;
   }
 }
 
-template <>
-TW_DEVICE void store_eight<float>(const Output<float>& out, std::int64_t row, std::int64_t column,
-                                  const float (&sums)[8]) {
+// Eight neighbours of one row, held by one thread as fp32 sums.
+template <class Out>
+TW_DEVICE void store_eight(const OutputTile<Out>& out, int row, int column, float (&sums)[8]) {
 #pragma unroll
-  for (int i = 0; i < 8; i += 2) store_pair(out, row, column + i, sums[i], sums[i + 1]);
+  for (float& each : sums) each *= out.alpha;
+  if (out.c != nullptr) out.add_c(sums, row, column);
+  if constexpr (sizeof(Out) == 4) {
+#pragma unroll
+    for (int i = 0; i < 8; i += 2) store_pair(out, row, column + i, sums[i], sums[i + 1]);
+  } else {
+    hw::Vec16 words;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) words.word[i] = hw::pack_pair<Out>(sums[2 * i], sums[2 * i + 1]);
+    store_words(out, row, column, words);
+  }
 }
 
 // The lanes of a quad exchange words so that lane t, which held word j of four neighbouring pieces,

@@ -5,7 +5,7 @@
 #include "hw/index.h"
 #include "hw/shared.h"
 #include "hw/wmma.h"
-#include "tile/chunk_copy.cuh"
+#include "tile/chunk_stream.cuh"
 #include "tile/epilogue.cuh"
 
 namespace tilewright::tile {
@@ -15,17 +15,17 @@ struct WmmaTile {
   static constexpr int kWarpM = 64, kWarpN = 32;
   static constexpr int kThreads = 256;
   // Eight elements of padding a row: without them every row of B starts at the same bank.
-  static constexpr int kLdA = kBlockK + 8, kLdB = kBlockN + 8;
-  static constexpr int kStageElements = kBlockM * kLdA + kBlockK * kLdB;  // A, then B
+  using LayoutA = layout::Padded<kBlockK, 8>;
+  using LayoutB = layout::Padded<kBlockN, 8>;
+  static constexpr int kElementsA = kBlockM * LayoutA::kPitch;
+  static constexpr int kStageElements = kElementsA + kBlockK * LayoutB::kPitch;  // A, then B
   static constexpr int kStageBytes = kStageElements * 2;
 
-  using MapA = ChunkMap<kBlockM, kBlockK, kThreads>;
-  using MapB = ChunkMap<kBlockK, kBlockN, kThreads>;
+  template <class T>
+  using StreamA = ChunkStream<T, kBlockM, kBlockK, kThreads, LayoutA>;
+  template <class T>
+  using StreamB = ChunkStream<T, kBlockK, kBlockN, kThreads, LayoutB>;
 
-  static TW_DEVICE int offset_a(int row, int chunk) { return row * kLdA + chunk * kChunkElements; }
-  static TW_DEVICE int offset_b(int row, int chunk) {
-    return kBlockM * kLdA + row * kLdB + chunk * kChunkElements;
-  }
   static TW_DEVICE int warp_m() { return hw::warp_index() / (kBlockN / kWarpN) * kWarpM; }
   static TW_DEVICE int warp_n() { return hw::warp_index() % (kBlockN / kWarpN) * kWarpN; }
 };
@@ -47,20 +47,21 @@ TW_DEVICE void multiply(WmmaSums& sums, hw::Shared<T> stage) {
   constexpr int kRows = W::kWarpM / 16, kColumns = W::kWarpN / 16;
 #pragma unroll
   for (int k = 0; k < W::kBlockK; k += 16) {
-    hw::WmmaA<T> a[kRows];
     hw::WmmaB<T> b[kColumns];
 #pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-      hw::wmma_load(a[i], stage + W::offset_a(W::warp_m() + i * 16, k / kChunkElements), W::kLdA);
-    }
-#pragma unroll
     for (int j = 0; j < kColumns; ++j) {
-      hw::wmma_load(b[j], stage + W::offset_b(k, (W::warp_n() + j * 16) / kChunkElements), W::kLdB);
+      hw::wmma_load(
+          b[j],
+          stage + W::kElementsA + W::LayoutB::offset(k, (W::warp_n() + j * 16) / kChunkElements),
+          W::LayoutB::kPitch);
     }
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
+      hw::WmmaA<T> a;
+      hw::wmma_load(a, stage + W::LayoutA::offset(W::warp_m() + i * 16, k / kChunkElements),
+                    W::LayoutA::kPitch);
 #pragma unroll
-      for (int j = 0; j < kColumns; ++j) hw::wmma_multiply<T>(sums.tile[i][j], a[i], b[j]);
+      for (int j = 0; j < kColumns; ++j) hw::wmma_multiply<T>(sums.tile[i][j], a, b[j]);
     }
   }
 }
@@ -68,8 +69,8 @@ TW_DEVICE void multiply(WmmaSums& sums, hw::Shared<T> stage) {
 // A WMMA accumulator's layout is the hardware's secret, so each 16 x 16 tile passes through a
 // warp's own piece of shared memory, where lane l picks up half of row l / 2.
 template <class Out>
-TW_DEVICE void store_sums(const WmmaSums& sums, const Output<Out>& out, std::int64_t m0,
-                          std::int64_t n0, hw::Shared<float> scratch) {
+TW_DEVICE void store_sums(const WmmaSums& sums, const OutputTile<Out>& out,
+                          hw::Shared<float> scratch) {
   using W = WmmaTile;
   constexpr int kLd = 20;  // 16 + 4: the rows of a quarter warp fall into different banks
   const auto own = scratch + hw::warp_index() * 16 * kLd;
@@ -83,7 +84,7 @@ TW_DEVICE void store_sums(const WmmaSums& sums, const Output<Out>& out, std::int
       float values[8];
 #pragma unroll
       for (int e = 0; e < 8; ++e) values[e] = own[row * kLd + column + e];
-      store_eight(out, m0 + W::warp_m() + i * 16 + row, n0 + W::warp_n() + j * 16 + column, values);
+      store_eight(out, W::warp_m() + i * 16 + row, W::warp_n() + j * 16 + column, values);
       hw::sync_warp();
     }
   }

@@ -7,10 +7,21 @@
 
 namespace tilewright::hw {
 
-TW_DEVICE Vec16 load_16(const void* source) {
-  const uint4 v = *static_cast<const uint4*>(source);
-  return {{v.x, v.y, v.z, v.w}};
+// The first `bytes` (0..16, even) at `source` and zeros after them; the rest is not read.
+TW_DEVICE Vec16 load_16_or_zero(const void* source, int bytes) {
+  if (bytes == 16) {
+    const uint4 v = *static_cast<const uint4*>(source);
+    return {{v.x, v.y, v.z, v.w}};
+  }
+  Vec16 v = {};
+  const auto* half_words = static_cast<const std::uint16_t*>(source);
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    if (2 * i < bytes) v.word[i / 2] |= static_cast<std::uint32_t>(half_words[i]) << i % 2 * 16;
+  }
+  return v;
 }
+
 TW_DEVICE void store_16(void* target, const Vec16& v) {
   *static_cast<uint4*>(target) = make_uint4(v.word[0], v.word[1], v.word[2], v.word[3]);
 }
@@ -25,6 +36,17 @@ TW_DEVICE void cp_async_16(Shared<T> target, const void* source, int source_byte
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(target.address()),
                "l"(source), "r"(source_bytes)
                : "memory");
+}
+
+// The same, all or nothing: 16 bytes where `read`, else zeros. Cheaper than a byte count, which the
+// hardware wants folded into the address.
+template <class T>
+TW_DEVICE void cp_async_16_if(Shared<T> target, const void* source, bool read) {
+  asm volatile(
+      "{\n .reg .pred skip;\n setp.eq.s32 skip, %2, 0;\n"
+      " cp.async.cg.shared.global [%0], [%1], 16, skip;\n}\n" ::"r"(target.address()),
+      "l"(source), "r"(static_cast<int>(read))
+      : "memory");
 }
 
 // Closes the group of all cp.async that this thread issued since the last one.

@@ -27,16 +27,22 @@ struct V1 {
 // contiguous in memory is the one that neighbouring threads follow.
 template <class In>
 TW_DEVICE void v1_load_tile(hw::Shared<float> target, const In* source, std::int64_t major_stride,
-                            std::int64_t k_stride, std::int64_t major_left, std::int64_t k_left) {
+                            std::int64_t k_stride, int major_left, int k_left) {
   const bool k_contiguous = k_stride == 1;
+  const int thread = hw::thread_index();
+  const int k = k_contiguous ? thread % V1::kBlockK : thread / V1::kTile;
+  const int major = k_contiguous ? thread / V1::kBlockK : thread % V1::kTile;
+  const int k_step = k_contiguous ? 0 : V1::kThreads / V1::kTile;
+  const int major_step = k_contiguous ? V1::kThreads / V1::kBlockK : 0;
+
+  constexpr int kSteps = V1::kTile * V1::kBlockK / V1::kThreads;
+  const In* from = source + major * major_stride + k * k_stride;
+  const std::int64_t from_step = major_step * major_stride + k_step * k_stride;
 #pragma unroll 4
-  for (int step = 0; step < V1::kTile * V1::kBlockK / V1::kThreads; ++step) {
-    const int i = hw::thread_index() + step * V1::kThreads;
-    const int k = k_contiguous ? i % V1::kBlockK : i / V1::kTile;
-    const int major = k_contiguous ? i / V1::kBlockK : i % V1::kTile;
-    const bool inside = major < major_left && k < k_left;
-    target[k * V1::kLd + major] =
-        inside ? hw::to_float(source[major * major_stride + k * k_stride]) : 0.0f;
+  for (int i = 0; i < kSteps; ++i) {
+    const bool inside = major + i * major_step < major_left && k + i * k_step < k_left;
+    target[(k + i * k_step) * V1::kLd + major + i * major_step] =
+        inside ? hw::to_float(from[i * from_step]) : 0.0f;
   }
 }
 
@@ -46,6 +52,8 @@ gemm_v1_tiled(const tile::GemmParams<In, Out> p) {
   const auto at = tile::block_tile<V1::kTile, V1::kTile>(p.grid);
   const In* a = p.a + at.batch * p.a_strides.batch + at.m0 * p.a_strides.row;
   const In* b = p.b + at.batch * p.b_strides.batch + at.n0 * p.b_strides.col;
+  const int m_left = tile::left_in_tile(p.m - at.m0, V1::kTile);
+  const int n_left = tile::left_in_tile(p.n - at.n0, V1::kTile);
   const auto s_a = hw::dynamic_shared<float>();
   const auto s_b = s_a + V1::kBlockK * V1::kLd;
 
@@ -57,10 +65,9 @@ gemm_v1_tiled(const tile::GemmParams<In, Out> p) {
 
   float sums[8][8] = {};
   for (std::int64_t k0 = 0; k0 < p.k; k0 += V1::kBlockK) {
-    v1_load_tile(s_a, a + k0 * p.a_strides.col, p.a_strides.row, p.a_strides.col, p.m - at.m0,
-                 p.k - k0);
-    v1_load_tile(s_b, b + k0 * p.b_strides.row, p.b_strides.col, p.b_strides.row, p.n - at.n0,
-                 p.k - k0);
+    const int k_left = tile::left_in_tile(p.k - k0, V1::kBlockK);
+    v1_load_tile(s_a, a + k0 * p.a_strides.col, p.a_strides.row, p.a_strides.col, m_left, k_left);
+    v1_load_tile(s_b, b + k0 * p.b_strides.row, p.b_strides.col, p.b_strides.row, n_left, k_left);
     hw::sync_threads();
 #pragma unroll 4
     for (int k = 0; k < V1::kBlockK; ++k) {

@@ -19,27 +19,29 @@ TW_KERNEL(tile::WmmaTile::kThreads, 2)
 gemm_v2_wmma(const tile::GemmParams<In, Out> p) {
   using W = tile::WmmaTile;
   const auto at = tile::block_tile<W::kBlockM, W::kBlockN>(p.grid);
-  const In* a = p.a + at.batch * p.a_strides.batch + at.m0 * p.a_strides.row;
-  const In* b = p.b + at.batch * p.b_strides.batch + at.n0;
+  const int k_tiles = static_cast<int>((p.k + W::kBlockK - 1) / W::kBlockK);
+  const int k_tail = static_cast<int>(p.k - (k_tiles - 1) * std::int64_t{W::kBlockK});
   const int m_left = tile::left_in_tile(p.m - at.m0, W::kBlockM);
   const int n_left = tile::left_in_tile(p.n - at.n0, W::kBlockN);
+  W::StreamA<In> a(p.a + at.batch * p.a_strides.batch + at.m0 * p.a_strides.row, p.a_strides.row,
+                   {m_left, W::kBlockK}, {m_left, k_tail});
+  W::StreamB<In> b(p.b + at.batch * p.b_strides.batch + at.n0, p.b_strides.row,
+                   {W::kBlockK, n_left}, {k_tail, n_left});
   const auto stage = hw::dynamic_shared<In>();
 
   tile::WmmaSums sums;
-  for (std::int64_t k0 = 0; k0 < p.k; k0 += W::kBlockK) {
-    const int k_left = tile::left_in_tile(p.k - k0, W::kBlockK);
-    hw::Vec16 r_a[W::MapA::kSteps], r_b[W::MapB::kSteps];
-    tile::load_tile<W::MapA>(r_a, a + k0, p.a_strides.row, m_left, k_left);
-    tile::load_tile<W::MapB>(r_b, b + k0 * p.b_strides.row, p.b_strides.row, k_left, n_left);
+  for (int kt = 0; kt < k_tiles; ++kt) {
     hw::sync_threads();  // nobody reads the last tile any more
-    tile::store_tile<W::MapA>(stage, r_a, W::offset_a);
-    tile::store_tile<W::MapB>(stage, r_b, W::offset_b);
+    a.copy(stage, kt == k_tiles - 1);
+    b.copy(stage + W::kElementsA, kt == k_tiles - 1);
+    a.advance(W::kBlockK);
+    b.advance(W::kBlockK * p.b_strides.row);
     hw::sync_threads();
     tile::multiply(sums, stage);
   }
 
   hw::sync_threads();  // the stage becomes the epilogue's scratch
-  tile::store_sums(sums, tile::output_of(p, at.batch), at.m0, at.n0, hw::dynamic_shared<float>());
+  tile::store_sums(sums, tile::output_tile(p, at, m_left, n_left), hw::dynamic_shared<float>());
 }
 
 }  // namespace tilewright::kernels
