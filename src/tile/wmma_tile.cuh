@@ -66,27 +66,37 @@ TW_DEVICE void multiply(WmmaSums& sums, hw::Shared<T> stage) {
   }
 }
 
-// A WMMA accumulator's layout is the hardware's secret, so each 16 x 16 tile passes through a
-// warp's own piece of shared memory, where lane l picks up half of row l / 2.
+// A WMMA accumulator's layout is the hardware's secret, so a row of 16 x 16 tiles passes through a
+// warp's own piece of shared memory, where a lane picks up 8 neighbours of rows l / 4 and l / 4
+// + 8.
+struct WmmaScratch {
+  static constexpr int kPitch = WmmaTile::kWarpN + 4;  // rows of a quarter warp in different banks
+  static constexpr int kFloats = 16 * kPitch;
+  static_assert(WmmaTile::kThreads / 32 * kFloats * 4 <= WmmaTile::kStageBytes,
+                "the scratch of all warps must fit in one stage");
+};
+
 template <class Out>
 TW_DEVICE void store_sums(const WmmaSums& sums, const OutputTile<Out>& out,
                           hw::Shared<float> scratch) {
   using W = WmmaTile;
-  constexpr int kLd = 20;  // 16 + 4: the rows of a quarter warp fall into different banks
-  const auto own = scratch + hw::warp_index() * 16 * kLd;
-  const int row = hw::lane_index() / 2, column = hw::lane_index() % 2 * 8;
+  constexpr int kPitch = WmmaScratch::kPitch;
+  const auto own = scratch + hw::warp_index() * WmmaScratch::kFloats;
+  const int column = hw::lane_index() % 4 * 8;
 #pragma unroll
   for (int i = 0; i < W::kWarpM / 16; ++i) {
 #pragma unroll
     for (int j = 0; j < W::kWarpN / 16; ++j) {
-      hw::wmma_store(own, sums.tile[i][j], kLd);
-      hw::sync_warp();
-      float values[8];
-#pragma unroll
-      for (int e = 0; e < 8; ++e) values[e] = own[row * kLd + column + e];
-      store_eight(out, W::warp_m() + i * 16 + row, W::warp_n() + j * 16 + column, values);
-      hw::sync_warp();
+      hw::wmma_store(own + j * 16, sums.tile[i][j], kPitch);
     }
+    hw::sync_warp();
+#pragma unroll
+    for (int row = hw::lane_index() / 4; row < 16; row += 8) {
+      float values[8];
+      hw::load_eight(values, own + row * kPitch + column);
+      store_eight(out, W::warp_m() + i * 16 + row, W::warp_n() + column, values);
+    }
+    hw::sync_warp();
   }
 }
 

@@ -56,6 +56,18 @@ Memory::~Memory() {
 #endif
 }
 
+#ifdef TILEWRIGHT_HAS_CUDA
+namespace {
+
+// A copy to the device may return before the data has arrived, and a kernel on a stream of its own
+// would not wait for it.
+void settle() {
+  require(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+}
+
+}  // namespace
+#endif
+
 void Memory::write(std::int64_t offset, const void* from, std::int64_t count) {
   if (count == 0) return;
   if (backend_ == Backend::kCpu) std::memcpy(data_ + offset, from, static_cast<std::size_t>(count));
@@ -64,6 +76,7 @@ void Memory::write(std::int64_t offset, const void* from, std::int64_t count) {
     require(
         cudaMemcpy(data_ + offset, from, static_cast<std::size_t>(count), cudaMemcpyHostToDevice),
         "cudaMemcpy to the device");
+    settle();
   }
 #endif
 }
@@ -91,6 +104,9 @@ void Memory::repeat(std::int64_t block, std::int64_t total) {
 #endif
     filled += static_cast<std::int64_t>(count);
   }
+#ifdef TILEWRIGHT_HAS_CUDA
+  if (backend_ == Backend::kCuda) settle();
+#endif
 }
 
 TestStream::TestStream([[maybe_unused]] const DeviceInfo& device, [[maybe_unused]] bool own) {

@@ -25,6 +25,13 @@ TW_DEVICE Vec16 load_16_or_zero(const void* source, int bytes) {
 TW_DEVICE void store_16(void* target, const Vec16& v) {
   *static_cast<uint4*>(target) = make_uint4(v.word[0], v.word[1], v.word[2], v.word[3]);
 }
+// Eight floats from shared memory, 16-byte aligned.
+TW_DEVICE void load_eight(float (&values)[8], Shared<float> source) {
+  const float4 low = *reinterpret_cast<const float4*>(source.data);
+  const float4 high = *reinterpret_cast<const float4*>(source.data + 4);
+  values[0] = low.x, values[1] = low.y, values[2] = low.z, values[3] = low.w;
+  values[4] = high.x, values[5] = high.y, values[6] = high.z, values[7] = high.w;
+}
 TW_DEVICE void store_8(void* target, float low, float high) {
   *static_cast<float2*>(target) = make_float2(low, high);
 }
