@@ -30,7 +30,9 @@ constexpr Tile banded_tile(const TileGrid& grid, std::uint32_t index) {
   const std::uint32_t per_matrix = grid.tiles_m * grid.tiles_n;
   const std::uint32_t batch = index / per_matrix;
   const std::uint32_t in_matrix = index - batch * per_matrix;
-  const std::uint32_t per_band = kBandRows * grid.tiles_n;
+  // Never taller than the matrix, or a very wide grid would overflow 32 bits here.
+  const std::uint32_t band_rows = grid.tiles_m < kBandRows ? grid.tiles_m : kBandRows;
+  const std::uint32_t per_band = band_rows * grid.tiles_n;
   const std::uint32_t band = in_matrix / per_band;
   const std::uint32_t in_band = in_matrix - band * per_band;
   const std::uint32_t rows_left = grid.tiles_m - band * kBandRows;
