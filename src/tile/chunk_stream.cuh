@@ -62,9 +62,10 @@ class ChunkStream {
     }
   }
 
-  // The same through registers, all loads before the first store.
-  TW_DEVICE void copy(hw::Shared<T> tile, bool last) const {
-    const Part part = last ? last_ : each_;
+  // The same through registers, all loads before the first store. What is left of this tile is
+  // given anew: registers are what such a kernel is short of.
+  TW_DEVICE void copy(hw::Shared<T> tile, Extent extent) const {
+    const Part part = own_part(extent);
     hw::Vec16 chunks[kSteps];
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {

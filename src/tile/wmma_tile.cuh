@@ -45,7 +45,7 @@ template <class T>
 TW_DEVICE void multiply(WmmaSums& sums, hw::Shared<T> stage) {
   using W = WmmaTile;
   constexpr int kRows = W::kWarpM / 16, kColumns = W::kWarpN / 16;
-#pragma unroll
+#pragma unroll 1  // both steps at once would spill in bf16
   for (int k = 0; k < W::kBlockK; k += 16) {
     hw::WmmaB<T> b[kColumns];
 #pragma unroll

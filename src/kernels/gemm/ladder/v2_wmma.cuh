@@ -31,9 +31,10 @@ gemm_v2_wmma(const tile::GemmParams<In, Out> p) {
 
   tile::WmmaSums sums;
   for (int kt = 0; kt < k_tiles; ++kt) {
+    const int k_left = kt == k_tiles - 1 ? k_tail : W::kBlockK;
     hw::sync_threads();  // nobody reads the last tile any more
-    a.copy(stage, kt == k_tiles - 1);
-    b.copy(stage + W::kElementsA, kt == k_tiles - 1);
+    a.copy(stage, {m_left, k_left});
+    b.copy(stage + W::kElementsA, {k_left, n_left});
     a.advance(W::kBlockK);
     b.advance(W::kBlockK * p.b_strides.row);
     hw::sync_threads();
