@@ -66,35 +66,35 @@ TW_DEVICE void multiply(WmmaSums& sums, hw::Shared<T> stage) {
   }
 }
 
-// A WMMA accumulator's layout is the hardware's secret, so the sums pass through a warp's own piece
-// of shared memory, kTiles rows of 16 x 16 tiles at a time, where lane l picks up 8 neighbours of
-// every eighth row from l / 4 on. `scratch` is the stages, which nobody reads any more.
-template <int kTiles, class Out>
+// A WMMA accumulator's layout is the hardware's secret, so a row of 16 x 16 tiles passes through a
+// warp's own piece of shared memory, where a lane picks up 8 neighbours of rows l / 4 and l / 4
+// + 8.
+struct WmmaScratch {
+  static constexpr int kPitch = WmmaTile::kWarpN + 4;  // rows of a quarter warp in different banks
+  static constexpr int kFloats = 16 * kPitch;
+  static_assert(WmmaTile::kThreads / 32 * kFloats * 4 <= WmmaTile::kStageBytes,
+                "the scratch of all warps must fit in one stage");
+};
+
+template <class Out>
 TW_DEVICE void store_sums(const WmmaSums& sums, const OutputTile<Out>& out,
                           hw::Shared<float> scratch) {
   using W = WmmaTile;
-  constexpr int kPitch = W::kWarpN + 4;  // rows of a quarter warp in different banks
-  constexpr int kFloats = kTiles * 16 * kPitch;
-  static_assert(W::kThreads / 32 * kFloats * 4 <= kTiles * W::kStageBytes,
-                "the scratch of all warps must fit in as many stages");
-  const auto own = scratch + hw::warp_index() * kFloats;
+  constexpr int kPitch = WmmaScratch::kPitch;
+  const auto own = scratch + hw::warp_index() * WmmaScratch::kFloats;
   const int column = hw::lane_index() % 4 * 8;
 #pragma unroll
-  for (int i0 = 0; i0 < W::kWarpM / 16; i0 += kTiles) {
+  for (int i = 0; i < W::kWarpM / 16; ++i) {
 #pragma unroll
-    for (int i = 0; i < kTiles; ++i) {
-#pragma unroll
-      for (int j = 0; j < W::kWarpN / 16; ++j) {
-        hw::wmma_store(own + i * 16 * kPitch + j * 16, sums.tile[i0 + i][j], kPitch);
-      }
+    for (int j = 0; j < W::kWarpN / 16; ++j) {
+      hw::wmma_store(own + j * 16, sums.tile[i][j], kPitch);
     }
     hw::sync_warp();
 #pragma unroll
-    for (int step = 0; step < kTiles * 2; ++step) {
-      const int row = hw::lane_index() / 4 + step * 8;
+    for (int row = hw::lane_index() / 4; row < 16; row += 8) {
       float values[8];
       hw::load_eight(values, own + row * kPitch + column);
-      store_eight(out, W::warp_m() + i0 * 16 + row, W::warp_n() + column, values);
+      store_eight(out, W::warp_m() + i * 16 + row, W::warp_n() + column, values);
     }
     hw::sync_warp();
   }

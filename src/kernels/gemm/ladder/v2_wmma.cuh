@@ -42,7 +42,7 @@ gemm_v2_wmma(const tile::GemmParams<In, Out> p) {
   }
 
   hw::sync_threads();  // the stage becomes the epilogue's scratch
-  tile::store_sums<1>(sums, tile::output_tile(p, at, m_left, n_left), hw::dynamic_shared<float>());
+  tile::store_sums(sums, tile::output_tile(p, at, m_left, n_left), hw::dynamic_shared<float>());
 }
 
 }  // namespace tilewright::kernels

@@ -63,7 +63,7 @@ gemm_v3_async(const tile::GemmParams<In, Out> p) {
   } else {
     v3_sum<false>(sums, p, at, m_left, n_left);
   }
-  tile::store_sums<2>(sums, tile::output_tile(p, at, m_left, n_left), hw::dynamic_shared<float>());
+  tile::store_sums(sums, tile::output_tile(p, at, m_left, n_left), hw::dynamic_shared<float>());
 }
 
 }  // namespace tilewright::kernels
