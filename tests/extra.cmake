@@ -5,6 +5,10 @@ if(TARGET tests_cli)
   add_dependencies(tests_cli tilewright)
 endif()
 
+if(TILEWRIGHT_SANITIZE)
+  return()
+endif()
+
 # Every header compiles alone: one source file for each, that includes it twice and nothing else.
 # The headers of hw/ that need a device compiler and all .cuh are compiled by nvcc in their kernels.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
@@ -27,6 +31,6 @@ file(CONFIGURE OUTPUT ${c_source} CONTENT "#include \"tilewright/tilewright.h\"\
 set_source_files_properties(${c_source} PROPERTIES COMPILE_OPTIONS "-Wall;-Wextra;-Wpedantic;-Werror")
 
 add_library(tests_headers_alone OBJECT ${sources} ${c_source})
-target_link_libraries(tests_headers_alone PRIVATE tw_measure tw_options)
+target_link_libraries(tests_headers_alone PRIVATE tw_measure tw_options CLI11::CLI11)
 target_include_directories(tests_headers_alone PRIVATE ${HWY_INCLUDE_DIRS})
 target_compile_options(tests_headers_alone PRIVATE -O0)
