@@ -2,7 +2,8 @@
 //
 // Promises, for every kernel: products are summed in fp32 or wider, whatever the operand types.
 // beta = 0 never reads C (it may be null, or hold NaN); alpha = 0 or K = 0 never reads A or B.
-// M, N, K and batch may be 0: M, N or batch = 0 does nothing, K = 0 gives D = beta * C.
+// M, N, K and batch may be 0: M, N or batch = 0 does nothing, K = 0 gives D = beta * C (whose zeros
+// may change their sign).
 // Sizes, leading dimensions and batch strides are 64-bit and count elements.
 #pragma once
 
@@ -36,7 +37,8 @@ struct Epilogue {};  // later: bias, activation, scales
 
 struct GemmProblem {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
-  Operand a{}, b{}, c{}, d{};  // C has D's type; its other fields count only where beta is not 0
+  Operand a{}, b{}, c{}, d{};  // C has D's type; its strides count only where beta is not 0, its
+                               // order takes part in the choice
   Epilogue epilogue{};
 };
 
@@ -66,7 +68,7 @@ struct Stream {
 };
 
 struct PlanOptions {
-  std::string kernel;  // an id of `tilewright list gemm`; empty: the planner chooses
+  std::string kernel;   // an id of `tilewright list gemm`; empty: the planner chooses
   int cpu_threads = 0;  // 0: as many as the device has usable cores
 };
 

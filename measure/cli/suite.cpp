@@ -5,6 +5,7 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -22,7 +23,9 @@ class Reader {
   Suite read() const {
     std::ifstream file(path_, std::ios::binary);
     std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
+    // Nothing to copy is no failure of the stream, but reads like one.
+    const bool empty = file && file.peek() == EOF && !std::filesystem::is_directory(path_);
+    if (!empty && (!file || !(text << file.rdbuf()))) {
       wrong_usage(
           fmt::format("--suite: '{}' cannot be read; give a TOML file like those in "
                       "benchmarks/suites",

@@ -38,6 +38,7 @@ class CellRun {
     int samples = 0;               // a round
     bool lead_in = true;           // one untimed sample first, after the neighbour's
     std::int64_t last_set = 0;     // whose D the last launch of a sample wrote
+    std::vector<bool> launched;  // sets whose D was written since it was poisoned, or by the graph
   };
 
   Entry& entry_of(const Contender& contender) { return cell_.entries[contender.entry]; }
@@ -58,6 +59,7 @@ class CellRun {
   Status take_turn(Contender& contender, bool last_round);
   Result<std::vector<std::int64_t>> take_samples(Contender& contender);
   Result<std::vector<std::int64_t>> take_isolated_samples(Contender& contender);
+  Result<CheckRecord> check_launched_sets(const Contender& contender);
   Status check_after(Contender& contender);
   void attempt(Contender& contender, const std::function<Status()>& step);
 

@@ -23,7 +23,7 @@ Result<std::vector<double>> norms(const Operand& operand, const std::vector<std:
   const bool along_k = (operand.order == Order::kRowMajor) == of_rows;
   const std::int64_t matrices = operand.batch_stride == 0 ? 1 : shape.batch;
   std::vector<double> sums(static_cast<std::size_t>(results * matrices), 0.0);
-  if (results == 0 || k == 0) return sums;
+  if (results == 0 || k == 0 || shape.batch == 0) return sums;
 
   float probe = 0;
   if (Status status = decode(operand.type, bytes.data(), 1, &probe); !status) return status;

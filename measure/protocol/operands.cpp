@@ -67,6 +67,12 @@ Rotation plan_rotation(const GemmProblem& problem, const RotationRequest& reques
   if (cache > 0) {
     plan.reuse_distance_over_cache =
         static_cast<double>(plan.sets - 1) * static_cast<double>(plan.footprint_bytes) / cache;
+    if (plan.reuse_distance_over_cache < 1) {
+      plan.note += fmt::format(
+          "{}operands may still be in the cache: only {:.2g} of its size is touched between two "
+          "uses",
+          plan.note.empty() ? "" : "; ", plan.reuse_distance_over_cache);
+    }
   }
   return plan;
 }
@@ -165,6 +171,10 @@ Status OperandSets::download_inputs(std::vector<std::byte>& a, std::vector<std::
   if (status) status = one(b_, b);
   if (status) status = one(c_, c);
   return status;
+}
+
+Result<std::uint64_t> OperandSets::checksum_d(std::int64_t set) const {
+  return device_->checksum(d_.at(set), d_.bytes);
 }
 
 Result<std::string> OperandSets::changed_input(std::int64_t set) const {

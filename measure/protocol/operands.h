@@ -81,6 +81,8 @@ class OperandSets {
   Status download_d(std::int64_t set, std::vector<std::byte>& image) const;  // guards included
   Status download_inputs(std::vector<std::byte>& a, std::vector<std::byte>& b,
                          std::vector<std::byte>& c) const;  // of set 0
+  // Alike for two sets exactly where (for all practical purposes) their D hold the same bits.
+  Result<std::uint64_t> checksum_d(std::int64_t set) const;
   // Names the first input of `set` that is not what fill() wrote; an empty string when none.
   Result<std::string> changed_input(std::int64_t set) const;
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "measure/record/json.h"
 #include "measure/record/json_field.h"
@@ -106,6 +108,13 @@ Entry entry_from(const Field& field, const GemmProblem& problem) {
   entry.check_before = check_from(field["check_before"]);
   entry.check_after = check_from(field["check_after"]);
   if (entry.status == "ok") {
+    for (const auto& [key, check] : {std::pair{"check_before", &entry.check_before},
+                                     std::pair{"check_after", &entry.check_after}}) {
+      if (check->reference.empty()) continue;  // not checked
+      if (!check->passed || check->max_error_over_bound > 1) {
+        field[key].refuse("must have passed, within its bound, where the status is ok");
+      }
+    }
     samples_from(field, problem, entry);
     return entry;
   }
@@ -129,6 +138,9 @@ Cell cell_from(const Field& field) {
   cell.problem = problem_from(field["problem"]);
   cell.device_uuid = field["device_uuid"].text();
   cell.regime = field["regime"].text();
+  if (cell.regime != "isolated" && cell.regime != "sustained") {
+    field["regime"].refuse("must be isolated or sustained, not '" + cell.regime + "'");
+  }
   cell.timer = field["timer"].text();
   cell.fill = field["fill"].text();
   cell.seed = field["seed"].unsigned_integer();
@@ -137,8 +149,13 @@ Cell cell_from(const Field& field) {
   cell.cache_bytes = field["cache_bytes"].integer();
   cell.reuse_distance_over_cache = field["reuse_distance_over_cache"].number_or_nan();
   field["notes"].each([&](const Field& note) { cell.notes.push_back(note.text()); });
-  field["entries"].each(
-      [&](const Field& entry) { cell.entries.push_back(entry_from(entry, cell.problem)); });
+  field["entries"].each([&](const Field& entry) {
+    cell.entries.push_back(entry_from(entry, cell.problem));
+    const auto same = [&](const Entry& other) { return other.id == cell.entries.back().id; };
+    if (std::count_if(cell.entries.begin(), cell.entries.end(), same) > 1) {
+      entry["id"].refuse("stands twice in this cell");
+    }
+  });
   return cell;
 }
 
@@ -243,7 +260,9 @@ Result<RunFile> run_from_json(std::string_view text) {
 Result<RunFile> read_run(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  // Nothing to copy is no failure of the stream, but reads like one.
+  const bool empty = file && file.peek() == EOF && !std::filesystem::is_directory(path);
+  if (!empty && (!file || !(text << file.rdbuf()))) {
     return Status::invalid(
         fmt::format("'{}' cannot be read: {}", path, std::strerror(errno ? errno : EISDIR)));
   }

@@ -1,7 +1,7 @@
 #include "core/parallel.h"
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -20,7 +20,7 @@ void parallel_for(int threads, std::int64_t count,
   for (std::int64_t part = 1; part < parts; ++part) {
     try {
       workers.emplace_back([&, part] { body(start_of(part), start_of(part + 1)); });
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no thread, or no memory for one
       own_from = part;
       break;
     }

@@ -104,7 +104,11 @@ Status nothing_takes(GemmRows rows, const GemmProblem& problem, const DeviceInfo
 }
 
 std::string reason_not_taken(const GemmRow& row, const Choice& choice, bool before_choice) {
-  if (row.is_reference) return "an oracle: chosen only by name";
+  if (row.is_reference) {
+    return row.backend == Backend::kCpu
+               ? "an oracle: chosen by name, or where no other row takes the problem"
+               : "an oracle: chosen only by name";
+  }
   const std::string_view taken = choice.row->name;
   if (before_choice) return fmt::format("takes it too, but a preset puts {} first here", taken);
   return fmt::format("takes it too, but stands behind {} in the order", taken);

@@ -63,6 +63,11 @@ Status launch_grid(void (*kernel)(Params), const Params& params, int threads, in
            static_cast<cudaStream_t>(stream.handle)>>>(params);
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return {};
+  if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
+    return {StatusCode::kNoDevice, std::string("no usable CUDA device: ") +
+                                       cudaGetErrorString(error) +
+                                       "; cuda_device() tells which driver is needed"};
+  }
   return {StatusCode::kDeviceError,
           std::string("launching ") + name + ": " + cudaGetErrorString(error)};
 }
