@@ -64,6 +64,20 @@ void expect_caught(const CheckRecord& record, const std::string& words) {
   EXPECT_THAT(record.failure, HasSubstr(words));
 }
 
+// The bound grows with k: at 8192 it would let a product pass that lacks its last term.
+TEST(Check, B22_last_term_missing_of_a_long_sum) {
+  const GemmProblem p = default_gemm(16, 16, 8192, DType::kF16, DType::kF32);
+  Bench bench(p);
+  EXPECT_TRUE(bench.judge(right_gemm()).passed);
+  const CheckRecord record = bench.judge([](const GemmProblem& q, const GemmArgs& args) {
+    GemmProblem shorter = q;
+    shorter.k -= 1;
+    return plain_gemm(shorter, args);
+  });
+  EXPECT_LT(record.max_error_over_bound, 1);
+  expect_caught(record, "further from the reference than rounding explains");
+}
+
 TEST(Check, ARightResultPassesInEveryLayout) {
   for (const DType output : {DType::kF16, DType::kBF16, DType::kF32}) {
     for (const Order order : {Order::kRowMajor, Order::kColMajor}) {

@@ -54,6 +54,7 @@ TEST(Rotation, ACapSaysWhy) {
   EXPECT_EQ(memory.sets, 5);
   EXPECT_THAT(memory.note, HasSubstr("5 of 20 buffer sets"));
   EXPECT_THAT(memory.note, HasSubstr("half of a shoe box"));
+  EXPECT_THAT(memory.note, HasSubstr("may still be in the cache"));
   const Rotation tiny = plan_rotation(default_gemm(1, 1, 1, DType::kF16, DType::kF16),
                                       {.factor = 2,
                                        .cache_bytes = 1 << 28,

@@ -144,6 +144,7 @@ TEST(ResultFile, wrong_values_are_refused) {
       {"/cells/0/entries/0/rounds_ns/0", Json::array()},
       {"/cells/0/entries/0/rounds_ns/0/0", 0},
       {"/cells/0/entries/0/rounds_ns/0/0", -5},
+      {"/cells/0/regime", "hot"},
       {"/cells/0/entries/2/reason", ""},
       {"/cells/0/entries/2/time_ns", 0}};
   for (const auto& [pointer, value] : wrong) {
@@ -151,6 +152,20 @@ TEST(ResultFile, wrong_values_are_refused) {
     json[Json::json_pointer(pointer)] = value;
     EXPECT_THAT(refusal(json), StartsWith(pointer)) << value;
   }
+  // What failed its check has no time.
+  for (const char* check : {"check_before", "check_after"}) {
+    Json json = to_json(small_run());
+    Json& entry = json["cells"][0]["entries"][0];
+    entry[check]["reference"] = "plain-loops";
+    entry[check]["passed"] = false;
+    EXPECT_THAT(refusal(json), StartsWith(std::string("/cells/0/entries/0/") + check));
+    entry[check]["passed"] = true;
+    entry[check]["max_error_over_bound"] = 7.5;
+    EXPECT_THAT(refusal(json), StartsWith(std::string("/cells/0/entries/0/") + check));
+  }
+  Json twice = to_json(small_run());
+  twice["cells"][0]["entries"][1]["id"] = twice["cells"][0]["entries"][0]["id"];
+  EXPECT_THAT(refusal(twice), StartsWith("/cells/0/entries/1/id"));
   EXPECT_THAT(run_from_json("{\"schema_version\": 1,").status().message(), HasSubstr("line 1"));
   EXPECT_THAT(run_from_json("[]").status().message(), HasSubstr("must be an object"));
 }
