@@ -3,6 +3,7 @@
 #include "measure/cli/commands.h"
 #include "measure/cli/comparison.h"
 #include "measure/cli/ids.h"
+#include "measure/cli/parse.h"
 #include "measure/cli/protocol_options.h"
 
 namespace tilewright::measure::cli {
@@ -51,13 +52,17 @@ void add_bench(CLI::App& app, Session& session) {
       ->required();
   command->add_flag("--verify", words->verify,
                     "against the reference, before and after the timing");
-  command->add_option("--device", words->device, kDeviceHelp)->type_name("DEVICE");
+  command->add_option("--device", words->device, kDeviceHelp)
+      ->type_name("DEVICE")
+      ->check(refuse_empty);
   add_output(*command, words->output);
   words->problems.add(*command);
   words->protocol.add(*command);
   command->footer(
-      "\nExample:\n  tilewright bench gemm --kernel gemm-cuda-ladder-v4 --m 4096 --n 4096 --k 64 "
-      "--layout nn --verify");
+      "\nExamples:\n  tilewright bench gemm --kernel gemm-cuda-ladder-v4 --m 4096 --n 4096 --k 64 "
+      "--layout nn --verify\n  tilewright bench gemm --kernel gemm-cpu-simd-packed --m 512 --n 512 "
+      "--k 512 --dtype "
+      "f32 --device cpu");
   command->callback(
       [&session, words] { session.work = [&session, words] { return work(session, *words); }; });
 }

@@ -41,8 +41,11 @@ void add_compare(CLI::App& app, Session& session) {
       app.add_subcommand("compare", "Times implementations side by side, verified first");
   const auto words = std::make_shared<Words>();
   add_op(*command, words->op);
-  command->add_option("--device", words->device, kDeviceHelp)->type_name("DEVICE");
+  command->add_option("--device", words->device, kDeviceHelp)
+      ->type_name("DEVICE")
+      ->check(refuse_empty);
   command->add_option("--only", words->only, "implementations (tilewright and every peer)")
+      ->check(refuse_empty)
       ->type_name("ID,ID");
   add_output(*command, words->output);
   words->problems.add(*command);

@@ -1,4 +1,5 @@
 #include "measure/cli/comparison.h"
+#include "measure/cli/parse.h"
 
 #include <fmt/format.h>
 
@@ -69,6 +70,7 @@ Status measure_groups(const Comparison& comparison, Journal& journal, ProgressLi
 
 void add_output(CLI::App& command, OutputWords& words) {
   command.add_option("--out", words.out, "result file: raw samples and provenance as JSON")
+      ->check(refuse_empty)
       ->type_name("FILE");
   add_format(command, words.format);
   command.add_flag("--quiet", words.quiet, "no progress line");

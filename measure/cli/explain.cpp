@@ -45,9 +45,8 @@ Exit show(const Words& words) {
                           text_value(row.reason.empty() ? "taken" : "refused"),
                           row.reason.empty() ? Value{} : text_value(row.reason)});
   }
-  table.notes.push_back(fmt::format(
-      "gemm {} on {}: {}", label_of(problem), device.name,
-      taken.empty() ? "no kernel takes it: " + planned.message() : taken + " is taken."));
+  table.notes.push_back(fmt::format("gemm {} on {}: {}", label_of(problem), device.name,
+                                    taken.empty() ? planned.message() : taken + " is taken."));
   print_out(render(table, format));
   return taken.empty() ? Exit::kFailure : Exit::kOk;
 }
@@ -61,8 +60,12 @@ void add_explain(CLI::App& app, Session& session) {
   add_op(*command, words->op);
   words->problem.add(*command);
   auto* card = command->add_option("--card", words->card, "a card by name, without having it: h200")
+                   ->check(refuse_empty)
                    ->type_name("CARD");
-  command->add_option("--device", words->device, kDeviceHelp)->type_name("DEVICE")->excludes(card);
+  command->add_option("--device", words->device, kDeviceHelp)
+      ->type_name("DEVICE")
+      ->check(refuse_empty)
+      ->excludes(card);
   add_format(*command, words->format);
   command->footer(
       "\nExample:\n  tilewright explain gemm --m 511 --n 470 --k 67 --dtype f16 --card h200");

@@ -57,9 +57,10 @@ Exit show(const Session& session, Format format) {
     return Exit::kOk;
   }
   Table table = cpu_and_gpu(cpu, gpu);
-  table.rows.insert(table.rows.begin(), {text_value("tilewright"),
-                                         text_value(fmt::format("{}, commit {}{}", version(), commit,
-                                                                from.dirty ? ", changed" : ""))});
+  table.rows.insert(
+      table.rows.begin(),
+      {text_value("tilewright"), text_value(fmt::format("{}, commit {}{}", version(), commit,
+                                                        from.dirty ? ", changed" : ""))});
   print_out(render(table, format));
   return Exit::kOk;
 }

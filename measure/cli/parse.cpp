@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 #include "measure/cli/failure.h"
+#include "measure/record/near_names.h"
 
 namespace tilewright::measure::cli {
 namespace {
@@ -18,20 +18,6 @@ bool read_whole(std::string_view text, T& value) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   return error == std::errc() && stop == end;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace
@@ -97,22 +83,8 @@ Order parse_order(std::string_view option, std::string_view text) {
   wrong_usage(fmt::format("{}: '{}' is not accepted; give row or col", option, text));
 }
 
-std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known) {
-  std::vector<std::pair<std::size_t, std::string>> near;
-  for (const std::string& name : known) {
-    const std::size_t distance = edit_distance(word, name);
-    const bool part = word.size() >= 3 && name.find(word) != std::string::npos;
-    if (part || distance <= std::max<std::size_t>(2, word.size() / 4)) {
-      near.emplace_back(distance, name);
-    }
-  }
-  std::stable_sort(near.begin(), near.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min<std::size_t>(near.size(), 3); ++i) {
-    names.push_back(near[i].second);
-  }
-  return names;
+std::string refuse_empty(const std::string& value) {
+  return value.empty() ? "'' is not accepted; give a value or leave the option out" : "";
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {

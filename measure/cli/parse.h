@@ -25,9 +25,10 @@ std::vector<std::int64_t> parse_sizes(std::string_view option, std::string_view 
 DType parse_gemm_type(std::string_view option, std::string_view text);  // f32, f16, bf16
 Order parse_order(std::string_view option, std::string_view text);
 
-// Up to three of `known` that `word` may have meant; may be empty.
-std::vector<std::string> near_names(std::string_view word, const std::vector<std::string>& known);
 // "; did you mean a or b?", or else "; known: a, b, c".
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
+
+// A CLI11 check: an option that was given names something. "" is often an unset shell variable.
+std::string refuse_empty(const std::string& value);
 
 }  // namespace tilewright::measure::cli

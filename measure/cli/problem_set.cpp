@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "measure/cli/failure.h"
 #include "measure/cli/ids.h"
@@ -115,7 +116,12 @@ std::vector<Group> ProblemSetOptions::suite_groups(
     for (const std::string& id : asked) {
       if (!contains(unwanted, id) && (wanted.empty() || contains(wanted, id))) ids.push_back(id);
     }
-    if (ids.empty()) continue;
+    if (ids.empty()) {
+      fmt::print(stderr,
+                 "warning: problem {} of suite '{}' is left out: nobody asked for takes part\n",
+                 label_of(each.problem), suite.name);
+      continue;
+    }
     if (groups.empty() || groups.back().ids != ids) groups.push_back({{}, ids});
     groups.back().problems.push_back(each.problem);
   }

@@ -17,6 +17,7 @@ struct Words {
   std::string steps =
       "gemm-cuda-ladder-v0,gemm-cuda-ladder-v1,gemm-cuda-ladder-v2,gemm-cuda-ladder-v3,"
       "gemm-cuda-ladder-v4";
+  bool steps_given = false;
 };
 
 Exit work(const Words& words) {
@@ -30,6 +31,8 @@ Exit work(const Words& words) {
     throw Failure{Exit::kInvalid, fmt::format("'{}' holds 0 cells: nothing to report", words.file)};
   }
   if (words.table == "cells") {
+    if (words.steps_given)
+      wrong_usage("--steps is not accepted with --table cells; give --table steps");
     print_out(render(result_table(*run), format));
     return Exit::kOk;
   }
@@ -54,15 +57,19 @@ void add_report(CLI::App& app, Session& session) {
                    "cells: what compare printed; steps: share of a peer's speed and gain over the "
                    "step before (cells)")
       ->type_name("cells|steps");
-  command->add_option("--steps", words->steps, "kernels in order (the GEMM ladder, v0 to v4)")
-      ->type_name("ID,ID");
+  auto* steps =
+      command->add_option("--steps", words->steps, "kernels in order (the GEMM ladder, v0 to v4)")
+          ->type_name("ID,ID");
   command->add_option("--against", words->against, "the peer of the shares (cublaslt-first)")
       ->type_name("ID");
   add_format(*command, words->format);
   command->footer(
       "\nExample:\n  tilewright report benchmarks/results/h200/ladder.json --table steps --format "
       "markdown");
-  command->callback([&session, words] { session.work = [words] { return work(*words); }; });
+  command->callback([&session, words, steps] {
+    words->steps_given = steps->count() > 0;
+    session.work = [words] { return work(*words); };
+  });
 }
 
 }  // namespace tilewright::measure::cli

@@ -20,6 +20,9 @@ struct Words {
 RunFile read_or_fail(const std::string& path) {
   Result<RunFile> run = read_run(path);
   if (!run) throw Failure{Exit::kInvalid, run.status().message()};
+  if (run->cells.empty()) {
+    throw Failure{Exit::kInvalid, fmt::format("'{}' holds 0 cells: nothing to sum up", path)};
+  }
   return *std::move(run);
 }
 

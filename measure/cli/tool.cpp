@@ -71,7 +71,9 @@ int run(int argc, const char* const* argv, const BuiltFrom& built) {
 
 }  // namespace
 
-const char* version() { return TILEWRIGHT_VERSION; }
+const char* version() {
+  return TILEWRIGHT_VERSION;
+}
 
 void add_op(CLI::App& command, std::string& op) {
   command.add_option("OP", op, "the operation: gemm")->required();

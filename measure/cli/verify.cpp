@@ -4,6 +4,7 @@
 
 #include "measure/cli/commands.h"
 #include "measure/cli/device_choice.h"
+#include "measure/cli/failure.h"
 #include "measure/cli/ids.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/problem_set.h"
@@ -58,6 +59,15 @@ std::vector<Value> row_of(const std::string& label, const std::string& id,
   return row;
 }
 
+// C counts only with beta, which a plan does not know; so it is this command's to refuse.
+void refuse_short_c(const GemmProblem& problem) {
+  const std::int64_t line = problem.c.order == Order::kRowMajor ? problem.n : problem.m;
+  if (problem.c.ld >= line) return;
+  wrong_usage(
+      fmt::format("--ldc: {} is too small for a line of {} elements of C; {} or more is accepted",
+                  problem.c.ld, line, line));
+}
+
 Exit work(const Words& words) {
   require_op(words.op);
   const Format format = format_of(words.format);
@@ -68,6 +78,11 @@ Exit work(const Words& words) {
   if (!words.only.empty()) only = resolve_ids("--only", split_list("--only", words.only), device);
   const std::vector<Group> groups =
       words.problems.groups(device, only, our_ids(device.backend), ProblemOptions::Zero::kAccepted);
+  for (const Group& group : groups) {
+    for (const GemmProblem& problem : group.problems) {
+      if (asked.beta != 0) refuse_short_c(problem);
+    }
+  }
   tell(chosen);
   Table table;
   table.columns = {{"problem", "problem"},
@@ -104,8 +119,11 @@ void add_verify(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("verify", "Checks results against the reference, untimed");
   const auto words = std::make_shared<Words>();
   add_op(*command, words->op);
-  command->add_option("--device", words->device, kDeviceHelp)->type_name("DEVICE");
+  command->add_option("--device", words->device, kDeviceHelp)
+      ->type_name("DEVICE")
+      ->check(refuse_empty);
   command->add_option("--only", words->only, "implementations (tilewright and its kernels)")
+      ->check(refuse_empty)
       ->type_name("ID,ID");
   words->problems.add(*command);
   command->add_option("--alpha", words->alpha, "scales the product (1)")->type_name("X");

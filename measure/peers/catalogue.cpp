@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
+
 #include <utility>
 
 #include "measure/peers/implementation.h"
+#include "measure/record/near_names.h"
 
 namespace tilewright::measure {
 namespace {
@@ -25,40 +26,6 @@ constexpr Peer kPeers[] = {
     {"onednn", Backend::kCpu, make_onednn},
 };
 
-// Letters to insert, delete or exchange to get from one word to the other.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t exchanged = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, exchanged});
-    }
-  }
-  return row.back();
-}
-
-// The ids that `id` may have been meant to be, nearest first; empty when none is near.
-std::vector<std::string> near_ids(std::string_view id, const std::vector<std::string>& ids) {
-  constexpr std::size_t kMost = 3;
-  const std::size_t farthest = std::max<std::size_t>(2, id.size() / 3);
-  std::vector<std::pair<std::size_t, std::string>> near;
-  for (const std::string& known : ids) {
-    const bool contained = !id.empty() && known.find(id) != std::string::npos;
-    const std::size_t distance = edit_distance(id, known);
-    if (contained || distance <= farthest) near.emplace_back(contained ? 0 : distance, known);
-  }
-  std::stable_sort(near.begin(), near.end(),
-                   [](const auto& x, const auto& y) { return x.first < y.first; });
-  std::vector<std::string> names;
-  for (const auto& [distance, known] : near) {
-    if (names.size() < kMost) names.push_back(known);
-  }
-  return names;
-}
-
 bool known_on(Backend backend, std::string_view id) {
   const std::vector<std::string> ids = known_ids(backend);
   return std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -72,7 +39,7 @@ Status no_such_id(std::string_view id, Backend backend) {
                                          fmt::join(known_ids(backend), ", ")));
     }
   }
-  const std::vector<std::string> near = near_ids(id, known_ids(backend));
+  const std::vector<std::string> near = near_names(id, known_ids(backend));
   if (!near.empty()) {
     return Status::invalid(fmt::format("there is no implementation '{}' for {}; near it: {}", id,
                                        name_of(backend), fmt::join(near, ", ")));

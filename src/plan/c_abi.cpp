@@ -81,11 +81,11 @@ Status check_struct(const Struct* given, std::string_view name) {
 // Fits `value` into the narrower type of the C++ field without letting a wrong value wrap into a
 // right one; validation then refuses what fits but means nothing.
 template <class Narrow>
-Status narrow(std::string_view field, std::int64_t value, Narrow* out) {
-  constexpr std::int64_t kLargest = std::numeric_limits<Narrow>::max();
-  if (value < 0 || value > kLargest) {
+Status narrow(std::string_view field, std::int64_t value, Narrow* out,
+              std::int64_t largest = std::numeric_limits<Narrow>::max()) {
+  if (value < 0 || value > largest) {
     return Status::invalid(
-        fmt::format("{} = {} is out of range; 0 to {} is accepted", field, value, kLargest));
+        fmt::format("{} = {} is out of range; 0 to {} is accepted", field, value, largest));
   }
   *out = static_cast<Narrow>(value);
   return {};
@@ -93,8 +93,9 @@ Status narrow(std::string_view field, std::int64_t value, Narrow* out) {
 
 Status convert(std::string_view name, const tw_operand& from, Operand* to) {
   std::uint8_t type = 0, order = 0;
-  if (Status s = narrow(fmt::format("{}.type", name), from.type, &type); !s.ok()) return s;
-  if (Status s = narrow(fmt::format("{}.order", name), from.order, &order); !s.ok()) return s;
+  if (Status s = narrow(fmt::format("{}.type", name), from.type, &type, TW_BF16); !s.ok()) return s;
+  if (Status s = narrow(fmt::format("{}.order", name), from.order, &order, TW_COL_MAJOR); !s.ok())
+    return s;
   if (Status s = narrow(fmt::format("{}.alignment_bytes", name), from.alignment_bytes,
                         &to->alignment_bytes);
       !s.ok()) {
@@ -183,8 +184,8 @@ tw_status tw_gemm_problem_default(int64_t m, int64_t n, int64_t k, tw_dtype inpu
   return guarded([&] {
     if (Status s = check_struct(problem, "problem"); !s.ok()) return s;
     std::uint8_t in = 0, out = 0;
-    if (Status s = narrow("inputs", inputs, &in); !s.ok()) return s;
-    if (Status s = narrow("output", output, &out); !s.ok()) return s;
+    if (Status s = narrow("inputs", inputs, &in, TW_BF16); !s.ok()) return s;
+    if (Status s = narrow("output", output, &out, TW_BF16); !s.ok()) return s;
     const GemmProblem p = tilewright::default_gemm(m, n, k, static_cast<tilewright::DType>(in),
                                                    static_cast<tilewright::DType>(out));
     *problem = {.struct_size = sizeof(tw_gemm_problem),

@@ -156,6 +156,20 @@ TEST_F(Summary, a_file_that_is_none_is_invalid) {
   }
 }
 
+TEST_F(Summary, a_file_without_cells_is_invalid) {
+  RunFile none = known_run();
+  none.cells.clear();
+  const ToolRun run = run_tool_binary({"summary", file(none), "--against", "a"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_THAT(run.err, HasSubstr("holds 0 cells"));
+}
+
+TEST_F(Summary, steps_belong_to_their_table) {
+  const ToolRun run = run_tool_binary({"report", file(known_run()), "--steps", "a"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("--table steps"));
+}
+
 TEST_F(Summary, B06_report_keeps_untimed_rows_strictly) {
   const ToolRun csv = run_tool_binary({"report", file(known_run()), "--format", "csv"});
   const auto rows = parse_csv(csv.out);

@@ -102,6 +102,7 @@ const std::vector<Wrong> kWrong = {
     {{"--sizes", "8", "--regime", "warm"}, "'warm'"},
     {{"--sizes", "8", "--format", "yaml"}, "'yaml'"},
     {{"--sizes", "8", "--only", "openblas,openblas"}, "named twice"},
+    {{"--sizes", "8", "--only", ""}, "--only: ''"},
     {{"--sizes", "8", "--frobnicate"}, "--frobnicate"},
     {{"--suite", "/nonexistent.toml"}, "'/nonexistent.toml'"}};
 
@@ -141,6 +142,48 @@ TEST(Usage, B20_a_size_that_no_implementation_takes) {
                                        "64", "--first-warmup-ms", "1", "--quiet"});
   EXPECT_EQ(run.exit_code, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("unsupported: gemm-cpu-simd-thin on 64x64x64 f32: "));
+}
+
+// An unset shell variable must not lose a run, or choose a device.
+TEST(Usage, empty_words_are_not_absent_ones) {
+  for (const Words& words :
+       {Words{"compare", "gemm", "--sizes", "8", "--out", ""},
+        Words{"compare", "gemm", "--sizes", "8", "--device", ""},
+        Words{"explain", "gemm", "--m", "1", "--n", "1", "--k", "1", "--card", ""}}) {
+    const ToolRun run = run_tool_binary(words);
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_THAT(run.err, HasSubstr(": '' is not accepted"));
+  }
+}
+
+TEST(Usage, a_short_line_of_c_is_refused_where_c_counts) {
+  Words words = {"verify", "gemm", "--device", "cpu", "--m",   "9",
+                 "--n",    "8",    "--k",      "7",   "--ldc", "3"};
+  EXPECT_EQ(run_tool_binary(words).exit_code, 0);
+  words.insert(words.end(), {"--beta", "1"});
+  const ToolRun run = run_tool_binary(words);
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("--ldc: 3 is too small for a line of 8 elements"));
+}
+
+TEST(Usage, an_empty_batch_is_right) {
+  const ToolRun run = run_tool_binary(
+      {"verify", "gemm", "--device", "cpu", "--m", "4", "--n", "4", "--k", "4", "--batch", "0"});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+}
+
+TEST(Usage, B20_a_problem_of_a_suite_that_nobody_takes_part_in_is_told) {
+  const ScratchFolder folder;
+  const std::string suite =
+      folder.write("s.toml",
+                   "name = \"s\"\ndescription = \"d\"\ndtype = \"f32\"\n"
+                   "ids = [\"gemm-cpu-reference\"]\n"
+                   "[[problem]]\nm = 8\nn = 8\nk = 8\nonly = [\"tilewright\"]\n"
+                   "[[problem]]\nm = 9\nn = 9\nk = 9\n");
+  const ToolRun run = run_tool_binary(
+      {"verify", "gemm", "--device", "cpu", "--suite", suite, "--only", "gemm-cpu-reference"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("problem 8x8x8 f32 of suite 's' is left out"));
 }
 
 TEST(Usage, no_words_at_all) {
