@@ -15,9 +15,12 @@ enum class Backend : std::uint8_t { kCpu, kCuda, kSim };
 
 constexpr std::string_view name_of(Backend backend) {
   switch (backend) {
-    case Backend::kCpu: return "cpu";
-    case Backend::kCuda: return "cuda";
-    case Backend::kSim: return "sim";
+    case Backend::kCpu:
+      return "cpu";
+    case Backend::kCuda:
+      return "cuda";
+    case Backend::kSim:
+      return "sim";
   }
   return "?";
 }
@@ -44,12 +47,40 @@ struct GpuInfo {
   int driver_version = 0, runtime_version = 0;  // as CUDA writes them: 13000 is 13.0
 };
 
+// When the simulator lets an asynchronous copy land: at once, when nothing else can go on, or some
+// time in between. A right kernel gives the same result under all three.
+enum class SimCopies : std::uint8_t { kEarly, kLate, kRandom };
+
+constexpr std::string_view name_of(SimCopies copies) {
+  switch (copies) {
+    case SimCopies::kEarly:
+      return "early";
+    case SimCopies::kLate:
+      return "late";
+    case SimCopies::kRandom:
+      return "random";
+  }
+  return "?";
+}
+
+// How the simulator runs a kernel. The same values give the same run.
+struct SimInfo {
+  std::uint64_t seed = 1;  // of the order in which threads go on and copies land
+  SimCopies copies = SimCopies::kRandom;
+  int threads = 0;     // of the host, 0 for all that this process may use
+  bool force = false;  // also runs what takes longer than a minute
+  // For tests of kernels: the synchronisation at this place of the kernel's text, as in
+  // "v4_swizzle.cuh:197", does nothing. A kernel that still passes does not need it.
+  std::string drop_site;
+};
+
 struct DeviceInfo {
   Backend backend = Backend::kCpu;
   int index = 0;
   std::string name;  // CPU model or GPU name, as the machine gives it
   CpuInfo cpu;       // filled for every backend: host facts
   GpuInfo gpu;       // backend kCuda and kSim only
+  SimInfo sim;       // backend kSim only
 
   int compute_capability() const { return gpu.compute_major * 10 + gpu.compute_minor; }
 };
@@ -64,5 +95,9 @@ Result<DeviceInfo> cuda_device(int index = 0);
 // A card by name, without having it: "h200", "h100", "a100", ... See card_names().
 Result<DeviceInfo> card(std::string_view name);
 std::vector<std::string_view> card_names();
+
+// The simulator in the place of a card: runs every CUDA kernel that the card would take, on the
+// CPU, and stops at the first error in how its threads work together (docs/simulator.md).
+Result<DeviceInfo> sim_device(std::string_view card = "h200");
 
 }  // namespace tilewright

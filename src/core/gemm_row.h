@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "core/memory_range.h"
 #include "tilewright/gemm.h"
 
 namespace tilewright {
@@ -16,6 +18,7 @@ struct GemmLaunch {
   Workspace workspace;
   Stream stream;
   int cpu_threads = 1;
+  std::span<const MemoryRange> memory = {};  // what the kernel may touch; for the simulator alone
 };
 
 // Compute capability as one number, 90 for 9.0; both 0 for the CPU.
@@ -35,6 +38,9 @@ struct GemmRow {
   std::size_t (*workspace)(const GemmProblem&, const DeviceInfo&);
   // Called after the arguments were checked; M, N and batch are at least 1.
   Status (*launch)(const GemmLaunch&);
+  // The same in the simulator; null for rows of the CPU.
+  Status (*simulate)(const GemmLaunch&) = nullptr;
+  double simulated_ns = 0;  // a multiply-add in the simulator on one core, measured
 };
 
 }  // namespace tilewright

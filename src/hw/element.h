@@ -1,4 +1,4 @@
-// The 16-bit element types as kernels hold them: bits and nothing else.
+// Element types as kernels hold them: bits and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,15 @@ struct F16 {
 };
 struct BF16 {
   std::uint16_t bits;
+};
+struct TF32 {
+  std::uint32_t bits;  // an fp32 whose lower 13 bits the tensor cores do not look at
+};
+struct E4M3 {
+  std::uint8_t bits;
+};
+struct E5M2 {
+  std::uint8_t bits;
 };
 
 // Sixteen bytes moved as one.

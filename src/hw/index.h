@@ -3,5 +3,5 @@
 #if defined(__CUDACC__)
 #include "hw/ptx/index.h"
 #else
-#error "kernels are compiled by nvcc; the host side of hw/ is the simulator, which is not built yet"
+#include "hw/sim/index.h"
 #endif

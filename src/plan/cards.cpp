@@ -96,4 +96,13 @@ Result<DeviceInfo> card(std::string_view name) {
   return device;
 }
 
+Result<DeviceInfo> sim_device(std::string_view name) {
+  Result<DeviceInfo> device = card(name);
+  if (device) {
+    device->backend = Backend::kSim;
+    device->name += " (simulated)";
+  }
+  return device;
+}
+
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include "plan/arguments.h"
 #include "plan/gemm_registry.h"
 #include "plan/select.h"
+#include "plan/simulate.h"
 #include "plan/validate.h"
 #include "tilewright/gemm.h"
 
@@ -105,18 +106,16 @@ Status GemmPlan::run(const GemmArgs& args, Workspace workspace, Stream stream) c
         !status.ok()) {
       return status;
     }
+    const GemmLaunch launch = {.problem = plan.problem,
+                               .args = args,
+                               .device = plan.device,
+                               .workspace = workspace,
+                               .stream = stream,
+                               .cpu_threads = plan.cpu_threads};
     if (plan.device.backend == Backend::kSim) {
-      return Status::unsupported(fmt::format(
-          "{} was planned for the simulator, which this build does not have; plan for a card or "
-          "the CPU",
-          plan.row->name));
+      return simulate(*plan.row, launch);
     }
-    return plan.row->launch({.problem = plan.problem,
-                             .args = args,
-                             .device = plan.device,
-                             .workspace = workspace,
-                             .stream = stream,
-                             .cpu_threads = plan.cpu_threads});
+    return plan.row->launch(launch);
   });
 }
 

@@ -7,7 +7,7 @@
 #include "hw/index.h"
 #include "layout/raster.h"
 
-namespace tilewright::tile {
+namespace tilewright::tile::inline TW_TARGET {
 
 struct BlockTile {
   std::int64_t m0, n0;  // its upper left element
@@ -26,4 +26,4 @@ TW_DEVICE int left_in_tile(std::int64_t extent, int tile) {
   return extent < tile ? static_cast<int>(extent) : tile;
 }
 
-}  // namespace tilewright::tile
+}  // namespace tilewright::tile::inline TW_TARGET

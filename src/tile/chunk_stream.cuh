@@ -8,12 +8,14 @@
 
 #include <cstdint>
 
+#include "hw/attributes.h"
 #include "hw/copy.h"
+#include "hw/global.h"
 #include "hw/index.h"
 #include "hw/shared.h"
 #include "layout/shared_tile.h"
 
-namespace tilewright::tile {
+namespace tilewright::tile::inline TW_TARGET {
 
 using layout::kChunkElements;
 
@@ -35,7 +37,7 @@ class ChunkStream {
                 "a thread's chunks must lie a whole period of the layout apart");
 
   // What is left of the matrix in every tile, and in the last one.
-  TW_DEVICE ChunkStream(const T* tile, std::int64_t ld, Extent each, Extent last)
+  TW_DEVICE ChunkStream(hw::Global<const T> tile, std::int64_t ld, Extent each, Extent last)
       : from_(tile + row() * ld + column()),
         step_(kRowsPerStep * ld),
         target_(Layout::offset(row(), column() / kChunkElements)),
@@ -53,7 +55,7 @@ class ChunkStream {
     for (int step = 0; step < kSteps; ++step) {
       const bool inside = step * kRowsPerStep < part.rows;
       const auto to = tile + target(step);
-      const T* const from = from_ + step * step_;
+      const auto from = from_ + step * step_;
       if constexpr (kWhole) {
         hw::cp_async_16_if(to, from, inside);
       } else {
@@ -74,7 +76,7 @@ class ChunkStream {
     }
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
-      hw::store_16((tile + target(step)).data, chunks[step]);
+      hw::store_16(tile + target(step), chunks[step]);
     }
   }
 
@@ -100,10 +102,10 @@ class ChunkStream {
     return target_ + step * kRowsPerStep * Layout::kPitch;
   }
 
-  const T* from_;
+  hw::Global<const T> from_;
   std::int64_t step_;  // elements from one chunk of this thread to the next
   int target_;
   Part each_, last_;
 };
 
-}  // namespace tilewright::tile
+}  // namespace tilewright::tile::inline TW_TARGET

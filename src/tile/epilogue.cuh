@@ -4,20 +4,23 @@
 
 #include <cstdint>
 
+#include "hw/attributes.h"
 #include "hw/convert.h"
 #include "hw/copy.h"
+#include "hw/global.h"
 #include "hw/index.h"
+#include "hw/warp.h"
 #include "tile/block_tile.cuh"
 #include "tile/gemm_params.h"
 
-namespace tilewright::tile {
+namespace tilewright::tile::inline TW_TARGET {
 
 // The tile of D that a block owns: pointers at its upper left element, c null where beta is 0. Rows
 // and columns count from there, so that they are cheap 32-bit numbers.
 template <class Out>
 struct OutputTile {
-  Out* d;
-  const Out* c;
+  hw::Global<Out> d;
+  hw::Global<const Out> c;
   std::int64_t ldd, ldc;
   int rows, columns;  // how much of the tile is inside the matrix
   float alpha, beta;
@@ -38,7 +41,7 @@ TW_DEVICE OutputTile<Out> output_tile(const GemmParams<In, Out>& p, const BlockT
                                       int columns) {
   const auto offset = [&](const Strides& s) { return at.batch * s.batch + at.m0 * s.row + at.n0; };
   return {p.d + offset(p.d_strides),
-          p.c == nullptr ? nullptr : p.c + offset(p.c_strides),
+          p.c == nullptr ? p.c : p.c + offset(p.c_strides),
           p.d_strides.row,
           p.c_strides.row,
           rows,
@@ -66,7 +69,7 @@ template <class Out>
 TW_DEVICE void store_words(const OutputTile<Out>& out, int row, int column,
                            const hw::Vec16& words) {
   if (row >= out.rows) return;
-  Out* const d = out.d + row * out.ldd + column;
+  const auto d = out.d + row * out.ldd + column;
   if (column + 8 <= out.columns) {
     hw::store_16(d, words);
     return;
@@ -83,11 +86,11 @@ TW_DEVICE void store_words(const OutputTile<Out>& out, int row, int column,
 TW_DEVICE void store_pair(const OutputTile<float>& out, int row, int column, float low,
                           float high) {
   if (row >= out.rows || column >= out.columns) return;
-  float* const d = out.d + row * out.ldd + column;
+  const auto d = out.d + row * out.ldd + column;
   if (column + 1 < out.columns) {
     hw::store_8(d, low, high);
   } else {
-    *d = low;
+    d[0] = low;
   }
 }
 
@@ -127,4 +130,36 @@ TW_DEVICE void transpose_in_quad(hw::Vec16& v) {
   }
 }
 
-}  // namespace tilewright::tile
+// What a tensor core leaves a quad of lanes with: lane t holds neighbours 2t and 2t + 1 of four
+// pieces of eight, 32 columns of a row from `column` on. Scaled and with beta * C already.
+template <class Out>
+TW_DEVICE void store_scaled_quads(const OutputTile<Out>& out, int row, int column,
+                                  const float (&quads)[4][2]) {
+  const int in_quad = hw::lane_index() % 4;
+  if constexpr (sizeof(Out) == 4) {
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      store_pair(out, row, column + j * 8 + in_quad * 2, quads[j][0], quads[j][1]);
+    }
+  } else {
+    hw::Vec16 words;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) words.word[j] = hw::pack_pair<Out>(quads[j][0], quads[j][1]);
+    transpose_in_quad(words);
+    store_words(out, row, column + in_quad * 8, words);
+  }
+}
+
+// The same from bare sums.
+template <class Out>
+TW_DEVICE void store_quads(const OutputTile<Out>& out, int row, int column, float (&quads)[4][2]) {
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    quads[j][0] *= out.alpha;
+    quads[j][1] *= out.alpha;
+    if (out.c != nullptr) out.add_c(quads[j], row, column + j * 8 + hw::lane_index() % 4 * 2);
+  }
+  store_scaled_quads(out, row, column, quads);
+}
+
+}  // namespace tilewright::tile::inline TW_TARGET

@@ -2,13 +2,15 @@
 // x 16.
 #pragma once
 
+#include "hw/attributes.h"
+#include "hw/barrier.h"
 #include "hw/index.h"
 #include "hw/shared.h"
 #include "hw/wmma.h"
 #include "tile/chunk_stream.cuh"
 #include "tile/epilogue.cuh"
 
-namespace tilewright::tile {
+namespace tilewright::tile::inline TW_TARGET {
 
 struct WmmaTile {
   static constexpr int kBlockM = 128, kBlockN = 128, kBlockK = 32;
@@ -100,4 +102,4 @@ TW_DEVICE void store_sums(const WmmaSums& sums, const OutputTile<Out>& out,
   }
 }
 
-}  // namespace tilewright::tile
+}  // namespace tilewright::tile::inline TW_TARGET

@@ -140,8 +140,8 @@ class Checker {
       report(file, include.line,
              "\"" + include.name + "\" is not for " + std::string(layer.folder));
     }
-    const bool elsewhere =
-        name.starts_with("hwy/") || name == "git_commit.h";  // library, generated
+    const bool elsewhere = name.starts_with("hwy/") || name == "git_commit.h" ||
+                           name.ends_with("_forms.h");  // library, generated
     if (!target && !elsewhere) {
       report(file, include.line, "\"" + include.name + "\" does not resolve from the roots");
     }

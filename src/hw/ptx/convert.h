@@ -7,7 +7,7 @@
 #include "hw/attributes.h"
 #include "hw/element.h"
 
-namespace tilewright::hw {
+namespace tilewright::hw::inline TW_TARGET {
 
 TW_DEVICE float to_float(float value) {
   return value;
@@ -48,4 +48,4 @@ TW_DEVICE unsigned pack_pair<BF16>(float low, float high) {
   return *reinterpret_cast<const unsigned*>(&pair);
 }
 
-}  // namespace tilewright::hw
+}  // namespace tilewright::hw::inline TW_TARGET

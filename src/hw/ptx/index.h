@@ -1,12 +1,15 @@
-// Where a thread stands, and how the threads of a block or a warp meet.
+// Where a thread stands in its block and its grid. Both are one-dimensional.
 #pragma once
 
 #include "hw/attributes.h"
 
-namespace tilewright::hw {
+namespace tilewright::hw::inline TW_TARGET {
 
 TW_DEVICE int thread_index() {
   return static_cast<int>(threadIdx.x);
+}
+TW_DEVICE int thread_count() {
+  return static_cast<int>(blockDim.x);
 }
 TW_DEVICE int lane_index() {
   return static_cast<int>(threadIdx.x) & 31;
@@ -17,18 +20,8 @@ TW_DEVICE int warp_index() {
 TW_DEVICE unsigned block_index() {
   return blockIdx.x;
 }
-
-// bar.sync 0: all threads of the block.
-TW_DEVICE void sync_threads() {
-  __syncthreads();
-}
-TW_DEVICE void sync_warp() {
-  __syncwarp();
+TW_DEVICE unsigned block_count() {
+  return gridDim.x;
 }
 
-// shfl.sync.bfly over the full warp.
-TW_DEVICE unsigned shuffle_xor(unsigned value, int lane_mask) {
-  return __shfl_xor_sync(0xffffffffu, value, lane_mask);
-}
-
-}  // namespace tilewright::hw
+}  // namespace tilewright::hw::inline TW_TARGET

@@ -5,7 +5,7 @@
 
 #include "hw/attributes.h"
 
-namespace tilewright::hw {
+namespace tilewright::hw::inline TW_TARGET {
 
 template <class T>
 struct Shared {
@@ -19,11 +19,11 @@ struct Shared {
   }
 };
 
-// The block's dynamic shared memory from `offset_bytes` on, 16-byte aligned.
+// The block's dynamic shared memory from `offset_bytes` on; it begins at a multiple of 1024.
 template <class T>
 TW_DEVICE Shared<T> dynamic_shared(int offset_bytes = 0) {
-  extern __shared__ __align__(16) unsigned char tw_dynamic_shared[];
+  extern __shared__ __align__(1024) unsigned char tw_dynamic_shared[];
   return {reinterpret_cast<T*>(tw_dynamic_shared + offset_bytes)};
 }
 
-}  // namespace tilewright::hw
+}  // namespace tilewright::hw::inline TW_TARGET

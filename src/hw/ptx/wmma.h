@@ -7,7 +7,7 @@
 #include "hw/element.h"
 #include "hw/ptx/shared.h"
 
-namespace tilewright::hw {
+namespace tilewright::hw::inline TW_TARGET {
 
 template <class T>
 struct WmmaType;
@@ -48,4 +48,4 @@ TW_DEVICE void wmma_store(Shared<float> tile, const WmmaAccumulator& d, int ld) 
   nvcuda::wmma::store_matrix_sync(tile.data, d, ld, nvcuda::wmma::mem_row_major);
 }
 
-}  // namespace tilewright::hw
+}  // namespace tilewright::hw::inline TW_TARGET

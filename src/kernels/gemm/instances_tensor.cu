@@ -6,41 +6,33 @@
 #include "kernels/gemm/registry.h"
 
 namespace tilewright::kernels {
-namespace {
 
-// Calls visit(TypeTag<In>, TypeTag<Out>) with Out being In or fp32.
-template <class Visit>
-Status visit_tensor_types(const GemmProblem& problem, Visit visit) {
-  return visit_16_bit(problem.a.type, [&]<class In>(TypeTag<In> in) {
-    return problem.d.type == DType::kF32 ? visit(in, TypeTag<float>{}) : visit(in, in);
-  });
-}
-
-}  // namespace
-
-Status launch_gemm_v2(const GemmLaunch& launch) {
+template <>
+Status launch_gemm_v2<hw::kTarget>(const GemmLaunch& launch) {
   using W = tile::WmmaTile;
   return visit_tensor_types(launch.problem, [&]<class In, class Out>(TypeTag<In>, TypeTag<Out>) {
     return launch_grid(gemm_v2_wmma<In, Out>, params_of<In, Out>(launch, W::kBlockM, W::kBlockN),
-                       W::kThreads, W::kStageBytes, launch.stream, "gemm-cuda-ladder-v2");
+                       W::kThreads, W::kStageBytes, launch, "gemm-cuda-ladder-v2");
   });
 }
 
-Status launch_gemm_v3(const GemmLaunch& launch) {
+template <>
+Status launch_gemm_v3<hw::kTarget>(const GemmLaunch& launch) {
   using W = tile::WmmaTile;
   return visit_tensor_types(launch.problem, [&]<class In, class Out>(TypeTag<In>, TypeTag<Out>) {
     return launch_grid(gemm_v3_async<In, Out>, params_of<In, Out>(launch, W::kBlockM, W::kBlockN),
-                       W::kThreads, 2 * W::kStageBytes, launch.stream, "gemm-cuda-ladder-v3");
+                       W::kThreads, 2 * W::kStageBytes, launch, "gemm-cuda-ladder-v3");
   });
 }
 
-Status launch_gemm_v4(const GemmLaunch& launch) {
+template <>
+Status launch_gemm_v4<hw::kTarget>(const GemmLaunch& launch) {
   return visit_tensor_types(launch.problem, [&]<class In, class Out>(TypeTag<In>, TypeTag<Out>) {
     const auto params = params_of<In, Out>(launch, V4::kBlockM, V4::kBlockN);
     const auto kernel = launch.problem.b.order == Order::kRowMajor
                             ? gemm_v4_swizzle<In, Out, Order::kRowMajor>
                             : gemm_v4_swizzle<In, Out, Order::kColMajor>;
-    return launch_grid(kernel, params, V4::kThreads, V4::kSharedBytes, launch.stream,
+    return launch_grid(kernel, params, V4::kThreads, V4::kSharedBytes, launch,
                        "gemm-cuda-ladder-v4");
   });
 }

@@ -1,16 +1,14 @@
 // From a checked call to a launch: types become template arguments, operands become strides.
 #pragma once
 
-#include <cuda_runtime.h>
-
-#include <string>
-
 #include "core/gemm_row.h"
+#include "hw/attributes.h"
 #include "hw/element.h"
+#include "hw/launch.h"
 #include "layout/raster.h"
 #include "tile/gemm_params.h"
 
-namespace tilewright::kernels {
+namespace tilewright::kernels::inline TW_TARGET {
 
 template <class T>
 struct TypeTag {
@@ -37,10 +35,10 @@ tile::GemmParams<In, Out> params_of(const GemmLaunch& launch, int tile_m, int ti
   const GemmProblem& p = launch.problem;
   const GemmArgs& args = launch.args;
   const bool no_product = args.alpha == 0 || p.k == 0;
-  return {.a = static_cast<const In*>(args.a),
-          .b = static_cast<const In*>(args.b),
-          .c = args.beta == 0 ? nullptr : static_cast<const Out*>(args.c),
-          .d = static_cast<Out*>(args.d),
+  return {.a = {static_cast<const In*>(args.a)},
+          .b = {static_cast<const In*>(args.b)},
+          .c = {args.beta == 0 ? nullptr : static_cast<const Out*>(args.c)},
+          .d = {static_cast<Out*>(args.d)},
           .m = p.m,
           .n = p.n,
           .k = no_product ? 0 : p.k,
@@ -55,21 +53,27 @@ tile::GemmParams<In, Out> params_of(const GemmLaunch& launch, int tile_m, int ti
                    static_cast<std::uint32_t>(p.batch)}};
 }
 
-// `kernel` is named again by `name` in the sentence of a refusal by the device.
-template <class Params>
-Status launch_grid(void (*kernel)(Params), const Params& params, int threads, int shared_bytes,
-                   Stream stream, const char* name) {
-  kernel<<<static_cast<unsigned>(params.grid.count()), threads, shared_bytes,
-           static_cast<cudaStream_t>(stream.handle)>>>(params);
-  const cudaError_t error = cudaGetLastError();
-  if (error == cudaSuccess) return {};
-  if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
-    return {StatusCode::kNoDevice, std::string("no usable CUDA device: ") +
-                                       cudaGetErrorString(error) +
-                                       "; cuda_device() tells which driver is needed"};
-  }
-  return {StatusCode::kDeviceError,
-          std::string("launching ") + name + ": " + cudaGetErrorString(error)};
+// Calls visit(TypeTag<In>, TypeTag<Out>) with Out being In or fp32.
+template <class Visit>
+Status visit_tensor_types(const GemmProblem& problem, Visit visit) {
+  return visit_16_bit(problem.a.type, [&]<class In>(TypeTag<In> in) {
+    return problem.d.type == DType::kF32 ? visit(in, TypeTag<float>{}) : visit(in, in);
+  });
 }
 
-}  // namespace tilewright::kernels
+// `name` is the row's, for sentences.
+inline hw::LaunchContext context_of(const GemmLaunch& launch, const char* name) {
+  return {.name = name, .device = launch.device, .stream = launch.stream, .memory = launch.memory};
+}
+
+// One block a tile.
+template <class Params>
+Status launch_grid(void (*kernel)(Params), const Params& params, int threads, int shared_bytes,
+                   const GemmLaunch& launch, const char* name) {
+  return hw::launch(
+      kernel, params,
+      {.blocks = params.grid.count(), .threads = threads, .shared_bytes = shared_bytes},
+      context_of(launch, name));
+}
+
+}  // namespace tilewright::kernels::inline TW_TARGET

@@ -12,22 +12,32 @@ Status no_cuda() {
 
 }  // namespace
 
-Status launch_gemm_v0(const GemmLaunch&) {
+template <>
+Status launch_gemm_v0<Target::kCuda>(const GemmLaunch&) {
   return no_cuda();
 }
-Status launch_gemm_v1(const GemmLaunch&) {
+template <>
+Status launch_gemm_v1<Target::kCuda>(const GemmLaunch&) {
   return no_cuda();
 }
-Status launch_gemm_v2(const GemmLaunch&) {
+template <>
+Status launch_gemm_v2<Target::kCuda>(const GemmLaunch&) {
   return no_cuda();
 }
-Status launch_gemm_v3(const GemmLaunch&) {
+template <>
+Status launch_gemm_v3<Target::kCuda>(const GemmLaunch&) {
   return no_cuda();
 }
-Status launch_gemm_v4(const GemmLaunch&) {
+template <>
+Status launch_gemm_v4<Target::kCuda>(const GemmLaunch&) {
   return no_cuda();
 }
-Status launch_gemm_reference(const GemmLaunch&) {
+template <>
+Status launch_gemm_sm90_ring<Target::kCuda>(const GemmLaunch&) {
+  return no_cuda();
+}
+template <>
+Status launch_gemm_reference<Target::kCuda>(const GemmLaunch&) {
   return no_cuda();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hw/attributes.h"
+#include "hw/barrier.h"
 #include "hw/convert.h"
 #include "hw/index.h"
 #include "hw/shared.h"
@@ -11,7 +12,7 @@
 #include "numeric/f16.h"
 #include "tile/gemm_params.h"
 
-namespace tilewright::kernels {
+namespace tilewright::kernels::inline TW_TARGET {
 
 inline constexpr int kReferenceTile = 32;
 inline constexpr int kReferenceThreads = kReferenceTile * kReferenceTile;
@@ -38,8 +39,8 @@ gemm_reference(const tile::GemmParams<In, Out> p) {
   const int y = hw::thread_index() / kReferenceTile, x = hw::thread_index() % kReferenceTile;
   const std::int64_t m = tile_in_matrix / p.grid.tiles_n * kReferenceTile + y;
   const std::int64_t n = tile_in_matrix % p.grid.tiles_n * kReferenceTile + x;
-  const In* a = p.a + batch * p.a_strides.batch;
-  const In* b = p.b + batch * p.b_strides.batch;
+  const auto a = p.a + batch * p.a_strides.batch;
+  const auto b = p.b + batch * p.b_strides.batch;
   const auto s_a = hw::dynamic_shared<double>();
   const auto s_b = s_a + kReferenceThreads;
 
@@ -68,4 +69,4 @@ gemm_reference(const tile::GemmParams<In, Out> p) {
       reference_round<Out>(value);
 }
 
-}  // namespace tilewright::kernels
+}  // namespace tilewright::kernels::inline TW_TARGET

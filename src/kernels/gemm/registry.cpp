@@ -7,7 +7,7 @@
 namespace tilewright::kernels {
 namespace {
 
-constexpr ComputeRange kAmpereAndUp{80, 129};
+constexpr ComputeRange kAmpereAndUp{80, 129}, kHopper{90, 90};
 
 bool is_16_bit(DType type) {
   return type == DType::kF16 || type == DType::kBF16;
@@ -102,32 +102,63 @@ std::string reject_v4(const GemmProblem& p, const DeviceInfo&) {
   return reject_tensor_core(p);
 }
 
+// Tensor maps count elements in 32 bits, and step from matrix to matrix by a stride of their own.
+std::string reject_sm90_ring(const GemmProblem& p, const DeviceInfo&) {
+  if (auto why = reject_tensor_core(p); !why.empty()) return why;
+  if (p.b.order != Order::kColMajor) {
+    return "B is row-major ([K,N] in memory); this kernel takes B [N,K], K contiguous";
+  }
+  constexpr std::int64_t kMost = 0x7fffffff - 256, kStrideEnd = std::int64_t{1} << 39;
+  if (p.m > kMost || p.n > kMost || p.k > kMost) {
+    return fmt::format("{} x {} x {}: this kernel counts up to {} in every direction", p.m, p.n,
+                       p.k, kMost);
+  }
+  for (const Operand* each : {&p.a, &p.b}) {
+    if (each->ld >= kStrideEnd || (p.batch > 1 && each->batch_stride >= kStrideEnd)) {
+      return "a leading dimension or batch stride of A or B is 2^39 elements or more";
+    }
+    if (p.batch > 1 && each->batch_stride <= 0) {
+      return fmt::format("a batch stride is {}; this kernel needs one above 0", each->batch_stride);
+    }
+  }
+  return {};
+}
+
 std::size_t no_workspace(const GemmProblem&, const DeviceInfo&) {
   return 0;
 }
 
+using Launch = decltype(GemmRow::launch);
+constexpr Target kCuda = Target::kCuda, kSim = Target::kSim;
+
 constexpr GemmRow ladder_row(std::string_view name, std::string_view summary,
-                             decltype(GemmRow::reject) reject, decltype(GemmRow::launch) launch) {
-  return {name, Backend::kCuda, kAmpereAndUp, false, summary, reject, no_workspace, launch};
+                             decltype(GemmRow::reject) reject, Launch launch, Launch simulate,
+                             double simulated_ns) {
+  return {name,   Backend::kCuda, kAmpereAndUp, false,    summary,
+          reject, no_workspace,   launch,       simulate, simulated_ns};
 }
 
 constexpr GemmRow kRows[] = {
+    {"gemm-sm90-tma-wgmma-128x128", Backend::kCuda, kHopper, false,
+     "TMA with multicast in pairs of blocks, wgmma; A [M,K], B [N,K], 16-byte-aligned rows",
+     reject_sm90_ring, no_workspace, launch_gemm_sm90_ring<kCuda>, launch_gemm_sm90_ring<kSim>,
+     1.0},
     ladder_row("gemm-cuda-ladder-v4",
                "mma.sync from XOR-swizzled tiles, two cp.async stages; 16-byte-aligned rows",
-               reject_v4, launch_gemm_v4),
+               reject_v4, launch_gemm_v4<kCuda>, launch_gemm_v4<kSim>, 2.0),
     ladder_row("gemm-cuda-ladder-v3",
                "WMMA with two cp.async stages; A, B, D row-major, 16-byte-aligned rows",
-               reject_wmma, launch_gemm_v3),
+               reject_wmma, launch_gemm_v3<kCuda>, launch_gemm_v3<kSim>, 2.0),
     ladder_row("gemm-cuda-ladder-v2",
                "WMMA in three levels; A, B, D row-major, 16-byte-aligned rows", reject_wmma,
-               launch_gemm_v2),
+               launch_gemm_v2<kCuda>, launch_gemm_v2<kSim>, 2.0),
     ladder_row("gemm-cuda-ladder-v1", "fp32 units, 8 x 8 register tiles; any order and alignment",
-               reject_v1, launch_gemm_v1),
+               reject_v1, launch_gemm_v1<kCuda>, launch_gemm_v1<kSim>, 10.0),
     ladder_row("gemm-cuda-ladder-v0", "one output element a thread; any order, alignment and type",
-               reject_any_layout<8, 32>, launch_gemm_v0),
+               reject_any_layout<8, 32>, launch_gemm_v0<kCuda>, launch_gemm_v0<kSim>, 10.0),
     {"gemm-cuda-reference", Backend::kCuda, kAmpereAndUp, true,
      "the oracle on the card: double sums, one rounding", reject_any_layout<32, 32>, no_workspace,
-     launch_gemm_reference},
+     launch_gemm_reference<kCuda>, launch_gemm_reference<kSim>, 50.0},
 };
 
 }  // namespace

@@ -6,17 +6,26 @@
 #include <span>
 
 #include "core/gemm_row.h"
+#include "core/target.h"
 
 namespace tilewright::kernels {
 
 std::span<const GemmRow> gemm_cuda_rows();
 
-// One a row, in the files that instantiate it.
+// One a row, for the card and for the simulator, in the files that instantiate it.
+template <Target>
 Status launch_gemm_v0(const GemmLaunch& launch);
+template <Target>
 Status launch_gemm_v1(const GemmLaunch& launch);
+template <Target>
 Status launch_gemm_v2(const GemmLaunch& launch);
+template <Target>
 Status launch_gemm_v3(const GemmLaunch& launch);
+template <Target>
 Status launch_gemm_v4(const GemmLaunch& launch);
+template <Target>
+Status launch_gemm_sm90_ring(const GemmLaunch& launch);
+template <Target>
 Status launch_gemm_reference(const GemmLaunch& launch);
 
 }  // namespace tilewright::kernels

@@ -12,7 +12,7 @@
 #include "tile/epilogue.cuh"
 #include "tile/gemm_params.h"
 
-namespace tilewright::kernels {
+namespace tilewright::kernels::inline TW_TARGET {
 
 inline constexpr int kV0Rows = 8;
 inline constexpr int kV0Columns = 32;  // a warp along n, where B and D are usually contiguous
@@ -25,8 +25,8 @@ gemm_v0_naive(const tile::GemmParams<In, Out> p) {
   const std::int64_t n = at.n0 + hw::thread_index() % kV0Columns;
   if (m >= p.m || n >= p.n) return;
 
-  const In* a = p.a + at.batch * p.a_strides.batch + m * p.a_strides.row;
-  const In* b = p.b + at.batch * p.b_strides.batch + n * p.b_strides.col;
+  const auto a = p.a + at.batch * p.a_strides.batch + m * p.a_strides.row;
+  const auto b = p.b + at.batch * p.b_strides.batch + n * p.b_strides.col;
   float sum = 0;
   for (std::int64_t k = 0; k < p.k; ++k) {
     sum += hw::to_float(a[k * p.a_strides.col]) * hw::to_float(b[k * p.b_strides.row]);
@@ -34,4 +34,4 @@ gemm_v0_naive(const tile::GemmParams<In, Out> p) {
   tile::store_one(p, at.batch, m, n, sum);
 }
 
-}  // namespace tilewright::kernels
+}  // namespace tilewright::kernels::inline TW_TARGET

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "hw/attributes.h"
+#include "hw/barrier.h"
 #include "hw/convert.h"
 #include "hw/index.h"
 #include "hw/shared.h"
@@ -13,7 +14,7 @@
 #include "tile/epilogue.cuh"
 #include "tile/gemm_params.h"
 
-namespace tilewright::kernels {
+namespace tilewright::kernels::inline TW_TARGET {
 
 struct V1 {
   static constexpr int kTile = 128;  // of M and of N
@@ -26,8 +27,9 @@ struct V1 {
 // Stores a tile as fp32 in rows of k. `major` runs along M or N; whichever of the two directions is
 // contiguous in memory is the one that neighbouring threads follow.
 template <class In>
-TW_DEVICE void v1_load_tile(hw::Shared<float> target, const In* source, std::int64_t major_stride,
-                            std::int64_t k_stride, int major_left, int k_left) {
+TW_DEVICE void v1_load_tile(hw::Shared<float> target, hw::Global<const In> source,
+                            std::int64_t major_stride, std::int64_t k_stride, int major_left,
+                            int k_left) {
   const bool k_contiguous = k_stride == 1;
   const int thread = hw::thread_index();
   const int k = k_contiguous ? thread % V1::kBlockK : thread / V1::kTile;
@@ -36,7 +38,7 @@ TW_DEVICE void v1_load_tile(hw::Shared<float> target, const In* source, std::int
   const int major_step = k_contiguous ? V1::kThreads / V1::kBlockK : 0;
 
   constexpr int kSteps = V1::kTile * V1::kBlockK / V1::kThreads;
-  const In* from = source + major * major_stride + k * k_stride;
+  const auto from = source + major * major_stride + k * k_stride;
   const std::int64_t from_step = major_step * major_stride + k_step * k_stride;
 #pragma unroll 4
   for (int i = 0; i < kSteps; ++i) {
@@ -50,8 +52,8 @@ template <class In, class Out>
 TW_KERNEL(V1::kThreads, 2)
 gemm_v1_tiled(const tile::GemmParams<In, Out> p) {
   const auto at = tile::block_tile<V1::kTile, V1::kTile>(p.grid);
-  const In* a = p.a + at.batch * p.a_strides.batch + at.m0 * p.a_strides.row;
-  const In* b = p.b + at.batch * p.b_strides.batch + at.n0 * p.b_strides.col;
+  const auto a = p.a + at.batch * p.a_strides.batch + at.m0 * p.a_strides.row;
+  const auto b = p.b + at.batch * p.b_strides.batch + at.n0 * p.b_strides.col;
   const int m_left = tile::left_in_tile(p.m - at.m0, V1::kTile);
   const int n_left = tile::left_in_tile(p.n - at.n0, V1::kTile);
   const auto s_a = hw::dynamic_shared<float>();
@@ -95,4 +97,4 @@ gemm_v1_tiled(const tile::GemmParams<In, Out> p) {
   }
 }
 
-}  // namespace tilewright::kernels
+}  // namespace tilewright::kernels::inline TW_TARGET

@@ -7,12 +7,13 @@
 #pragma once
 
 #include "hw/attributes.h"
+#include "hw/barrier.h"
 #include "tile/block_tile.cuh"
 #include "tile/epilogue.cuh"
 #include "tile/gemm_params.h"
 #include "tile/wmma_tile.cuh"
 
-namespace tilewright::kernels {
+namespace tilewright::kernels::inline TW_TARGET {
 
 template <class In, class Out>
 TW_KERNEL(tile::WmmaTile::kThreads, 2)
@@ -45,4 +46,4 @@ gemm_v2_wmma(const tile::GemmParams<In, Out> p) {
   tile::store_sums(sums, tile::output_tile(p, at, m_left, n_left), hw::dynamic_shared<float>());
 }
 
-}  // namespace tilewright::kernels
+}  // namespace tilewright::kernels::inline TW_TARGET

@@ -6,12 +6,13 @@
 #pragma once
 
 #include "hw/attributes.h"
+#include "hw/barrier.h"
 #include "tile/block_tile.cuh"
 #include "tile/epilogue.cuh"
 #include "tile/gemm_params.h"
 #include "tile/wmma_tile.cuh"
 
-namespace tilewright::kernels {
+namespace tilewright::kernels::inline TW_TARGET {
 
 // The sums of one tile. kWhole: no 16-byte chunk of A or B is cut by the matrix's edge.
 template <bool kWhole, class In, class Out>
@@ -47,7 +48,6 @@ TW_DEVICE void v3_sum(tile::WmmaSums& sums, const tile::GemmParams<In, Out>& p,
     tile::multiply(sums, stage_of(kt));
     hw::sync_threads();  // before the next prefetch overwrites it
   }
-  hw::cp_async_wait<0>();
 }
 
 template <class In, class Out>
@@ -66,4 +66,4 @@ gemm_v3_async(const tile::GemmParams<In, Out> p) {
   tile::store_sums(sums, tile::output_tile(p, at, m_left, n_left), hw::dynamic_shared<float>());
 }
 
-}  // namespace tilewright::kernels
+}  // namespace tilewright::kernels::inline TW_TARGET

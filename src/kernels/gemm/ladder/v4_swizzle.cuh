@@ -8,6 +8,7 @@
 #pragma once
 
 #include "hw/attributes.h"
+#include "hw/barrier.h"
 #include "hw/ldmatrix.h"
 #include "hw/mma.h"
 #include "tile/block_tile.cuh"
@@ -16,7 +17,7 @@
 #include "tile/gemm_params.h"
 #include "tilewright/gemm.h"
 
-namespace tilewright::kernels {
+namespace tilewright::kernels::inline TW_TARGET {
 
 struct V4 {
   static constexpr int kBlockM = 128, kBlockN = 128, kBlockK = 32;
@@ -142,31 +143,20 @@ TW_DEVICE void v4_scale(V4Sums& sums, const tile::OutputTile<Out>& out) {
   }
 }
 
-// 16-bit D: a quad exchanges its words so that every lane stores 16 bytes and a row gets 64.
 template <class Out>
 TW_DEVICE void v4_store(const V4Sums& sums, const tile::OutputTile<Out>& out) {
-  const int quad_row = hw::lane_index() / 4, in_quad = hw::lane_index() % 4;
 #pragma unroll
   for (int i = 0; i < V4::kRows * 2; ++i) {
-    const int row = V4::warp_m() + i * 8 + quad_row;
-    const auto sum = [&](int j, int side) { return sums[i / 2][j][i % 2 * 2 + side]; };
 #pragma unroll
     for (int j0 = 0; j0 < V4::kColumns; j0 += 4) {
-      const int column = V4::warp_n() + j0 * 8;
-      if constexpr (sizeof(Out) == 4) {
+      float quads[4][2];
 #pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          tile::store_pair(out, row, column + j * 8 + in_quad * 2, sum(j0 + j, 0), sum(j0 + j, 1));
-        }
-      } else {
-        hw::Vec16 words;
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-          words.word[j] = hw::pack_pair<Out>(sum(j0 + j, 0), sum(j0 + j, 1));
-        }
-        tile::transpose_in_quad(words);
-        tile::store_words(out, row, column + in_quad * 8, words);
+      for (int j = 0; j < 4; ++j) {
+        quads[j][0] = sums[i / 2][j0 + j][i % 2 * 2];
+        quads[j][1] = sums[i / 2][j0 + j][i % 2 * 2 + 1];
       }
+      tile::store_scaled_quads(out, V4::warp_m() + i * 8 + hw::lane_index() / 4,
+                               V4::warp_n() + j0 * 8, quads);
     }
   }
 }
@@ -234,4 +224,4 @@ gemm_v4_swizzle(const tile::GemmParams<In, Out> p) {
   v4_store(sums, out);
 }
 
-}  // namespace tilewright::kernels
+}  // namespace tilewright::kernels::inline TW_TARGET

@@ -1,0 +1,7 @@
+#pragma once
+
+#if defined(__CUDACC__)
+#include "hw/ptx/barrier.h"
+#else
+#include "hw/sim/barrier.h"
+#endif

@@ -1,0 +1,7 @@
+#pragma once
+
+#if defined(__CUDACC__)
+#include "hw/ptx/cluster.h"
+#else
+#include "hw/sim/cluster.h"
+#endif
