@@ -27,6 +27,7 @@ void add_bench(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_summary(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
+void add_conformance(CLI::App& app, Session& session);
 
 const char* version();  // of the project, "0.1.0"
 

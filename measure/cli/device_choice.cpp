@@ -31,12 +31,23 @@ DeviceChoice choose_device(const std::string& words, const std::string& doing) {
     const auto index = parse_integer("--device", words.substr(kIndexed.size()), {0, 1023});
     return {cuda_or_fail(static_cast<int>(index)), ""};
   }
-  if (words == "sim") {
-    throw Failure{Exit::kNoDevice,
-                  "--device: this build has no simulator; cuda and cpu are accepted"};
+  constexpr std::string_view kSimulated = "sim:";
+  if (words == "sim" || words.starts_with(kSimulated)) {
+    const std::string card = words == "sim" ? "h200" : words.substr(kSimulated.size());
+    const Result<DeviceInfo> device = sim_device(card);
+    if (!device) wrong_usage(fmt::format("--device: {}", device.status().message()));
+    return {*device, ""};
   }
-  wrong_usage(
-      fmt::format("--device: '{}' is not accepted; give cuda, cuda:INDEX, cpu or sim", words));
+  wrong_usage(fmt::format(
+      "--device: '{}' is not accepted; give cuda, cuda:INDEX, cpu, sim or sim:CARD", words));
+}
+
+DeviceChoice choose_simulated(const std::string& words, const std::string& doing) {
+  if (!words.empty()) return choose_device(words, doing);
+  const Result<DeviceInfo> gpu = cuda_device();
+  if (gpu) return {*gpu, ""};
+  return {*sim_device(),
+          fmt::format("no GPU: {} of the simulator alone ({})", doing, gpu.status().message())};
 }
 
 void tell(const DeviceChoice& choice) {

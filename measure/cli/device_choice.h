@@ -8,7 +8,7 @@
 namespace tilewright::measure::cli {
 
 inline constexpr const char* kDeviceHelp =
-    "cuda, cuda:INDEX, cpu or sim; without it the GPU if there is one, else the CPU";
+    "cuda, cuda:INDEX, cpu, sim or sim:CARD; without it the GPU if there is one, else the CPU";
 
 struct DeviceChoice {
   DeviceInfo device;
@@ -20,6 +20,8 @@ struct DeviceChoice {
 // `words` is the value of --device, empty when it was not given: then the CPU stands in for a GPU
 // that is not there. No such device: Exit::kNoDevice.
 DeviceChoice choose_device(const std::string& words, const std::string& doing);
+// The same where the simulator (of an h200) stands in for a GPU that is not there.
+DeviceChoice choose_simulated(const std::string& words, const std::string& doing);
 void tell(const DeviceChoice& choice);  // prints the notice, if there is one
 
 }  // namespace tilewright::measure::cli

@@ -56,6 +56,7 @@ int run(int argc, const char* const* argv, const BuiltFrom& built) {
   add_compare(app, session);
   add_summary(app, session);
   add_report(app, session);
+  add_conformance(app, session);
   refuse_unknown_command(app, session);
   try {
     app.parse(argc, argv);

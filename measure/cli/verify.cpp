@@ -8,6 +8,7 @@
 #include "measure/cli/ids.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/problem_set.h"
+#include "measure/cli/sim_schedules.h"
 #include "measure/protocol/compare.h"
 #include "measure/record/label.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 struct Words {
   std::string op, device, only, format, alpha = "1", beta = "0", seed = "1";
+  SimScheduleOptions schedules;
   ProblemSetOptions problems;
 };
 
@@ -35,7 +37,9 @@ Asked parse_asked(const Words& words) {
 std::vector<std::string> our_ids(Backend backend) {
   std::vector<std::string> ids = {"tilewright"};
   for (const KernelInfo& kernel : list_gemm()) {
-    if (kernel.backend == backend && !kernel.is_reference) ids.emplace_back(kernel.name);
+    const bool runs =
+        kernel.backend == backend || (kernel.backend == Backend::kCuda && backend == Backend::kSim);
+    if (runs && !kernel.is_reference) ids.emplace_back(kernel.name);
   }
   return ids;
 }
@@ -59,6 +63,21 @@ std::vector<Value> row_of(const std::string& label, const std::string& id,
   return row;
 }
 
+// On a card once; in the simulator under every schedule, up to the first that fails.
+struct Verdict {
+  Result<CheckRecord> record;
+  DeviceInfo on;
+};
+Verdict verify_everywhere(const std::string& id, const GemmProblem& problem,
+                          const std::vector<DeviceInfo>& devices, const Asked& asked) {
+  for (const DeviceInfo& device : devices) {
+    Result<CheckRecord> record = verify(id, problem, device, asked.seed, asked.alpha, asked.beta);
+    const bool last = &device == &devices.back();
+    if (last || !record || !record->passed) return {std::move(record), device};
+  }
+  return {Status::invalid("no schedule"), {}};
+}
+
 // C counts only with beta, which a plan does not know; so it is this command's to refuse.
 void refuse_short_c(const GemmProblem& problem) {
   const std::int64_t line = problem.c.order == Order::kRowMajor ? problem.n : problem.m;
@@ -68,12 +87,13 @@ void refuse_short_c(const GemmProblem& problem) {
                   problem.c.ld, line, line));
 }
 
-Exit work(const Words& words) {
+Exit work(const Words& words, const Session& session) {
   require_op(words.op);
   const Format format = format_of(words.format);
   const Asked asked = parse_asked(words);
   const DeviceChoice chosen = choose_device(words.device, "verifying");
   const DeviceInfo& device = chosen.device;
+  const std::vector<DeviceInfo> devices = words.schedules.devices(device);
   std::vector<std::string> only;
   if (!words.only.empty()) only = resolve_ids("--only", split_list("--only", words.only), device);
   const std::vector<Group> groups =
@@ -98,10 +118,15 @@ Exit work(const Words& words) {
     for (const GemmProblem& problem : group.problems) {
       if (!table.rows.empty()) table.rules.push_back(table.rows.size());
       for (const std::string& id : group.ids) {
-        const auto record = verify(id, problem, device, asked.seed, asked.alpha, asked.beta);
+        const auto [record, on] = verify_everywhere(id, problem, devices, asked);
         const bool refused = !record && record.status().code() == StatusCode::kUnsupported;
         if (record && record->passed) ++passed;
-        if (!refused && !(record && record->passed)) ++failed;
+        if (!refused && !(record && record->passed)) {
+          ++failed;
+          if (device.backend == Backend::kSim) {
+            table.notes.push_back("Replay: " + replay_line(session.command, id, problem, on.sim));
+          }
+        }
         table.rows.push_back(row_of(label_of(problem), id, record));
       }
     }
@@ -109,6 +134,7 @@ Exit work(const Words& words) {
   table.notes.push_back(fmt::format("{}: {} passed, {} failed, {} do not take the problem.",
                                     device.name, passed, failed,
                                     table.rows.size() - passed - failed));
+  if (device.backend == Backend::kSim) table.notes.push_back(words.schedules.describe());
   print_out(render(table, format));
   return failed == 0 && passed > 0 ? Exit::kOk : Exit::kFailure;
 }
@@ -129,10 +155,13 @@ void add_verify(CLI::App& app, Session& session) {
   command->add_option("--alpha", words->alpha, "scales the product (1)")->type_name("X");
   command->add_option("--beta", words->beta, "scales C (0)")->type_name("X");
   command->add_option("--seed", words->seed, "of the operands' fill (1)")->type_name("N");
+  words->schedules.add(*command);
   add_format(*command, words->format);
   command->footer(
-      "\nExample:\n  tilewright verify gemm --m 511 --n 470 --k 67 --dtype f16 --beta 0.5");
-  command->callback([&session, words] { session.work = [words] { return work(*words); }; });
+      "\nExamples:\n  tilewright verify gemm --m 511 --n 470 --k 67 --dtype f16 --beta 0.5\n"
+      "  tilewright verify gemm --device sim --m 130 --n 72 --k 200 --sim-seeds 8");
+  command->callback(
+      [&session, words] { session.work = [&session, words] { return work(*words, session); }; });
 }
 
 }  // namespace tilewright::measure::cli

@@ -53,7 +53,8 @@ Status no_such_id(std::string_view id, Backend backend) {
 std::vector<std::string> known_ids(Backend backend) {
   std::vector<std::string> ids{"tilewright"};
   for (const KernelInfo& kernel : list_gemm()) {
-    if (kernel.backend == backend) ids.emplace_back(kernel.name);
+    const bool simulated = backend == Backend::kSim && kernel.backend == Backend::kCuda;
+    if (kernel.backend == backend || simulated) ids.emplace_back(kernel.name);
   }
   for (const Peer& peer : kPeers) {
     if (peer.backend == backend) ids.emplace_back(peer.id);

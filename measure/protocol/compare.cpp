@@ -43,6 +43,10 @@ Status check_problem(const GemmProblem& problem, const DeviceInfo& device) {
 }  // namespace
 
 Result<std::vector<Cell>> compare(const CompareSpec& spec, const Progress& progress) {
+  if (spec.device.backend == Backend::kSim) {
+    return Status(StatusCode::kNoDevice,
+                  "device sim cannot be measured: its clock is the host's; cpu and cuda can");
+  }
   if (Status status = check_protocol(spec.protocol); !status) return status;
   for (const GemmProblem& problem : spec.problems) {
     if (Status status = check_problem(problem, spec.device); !status) return status;

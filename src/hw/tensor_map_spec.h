@@ -62,10 +62,22 @@ Status check(const TensorMapSpec& spec);
 constexpr int box_elements(const TensorMapSpec& spec, int i) {
   return (spec.box[i] + spec.element_strides[i] - 1) / spec.element_strides[i];
 }
-// Bytes that a box has in shared memory, and that a load tells its mbarrier.
+// Bytes of a box, which a load tells its mbarrier.
 constexpr int box_bytes(const TensorMapSpec& spec) {
   int bytes = bytes_of(spec.type);
   for (int i = 0; i < spec.rank; ++i) bytes *= box_elements(spec, i);
+  return bytes;
+}
+// From line to line in shared memory: a swizzled line takes the swizzle's whole width (facts.md,
+// TMA).
+constexpr int line_pitch_bytes(const TensorMapSpec& spec) {
+  return spec.swizzle == TensorSwizzle::kNone ? box_elements(spec, 0) * bytes_of(spec.type)
+                                              : width_of(spec.swizzle);
+}
+// Bytes of shared memory that a box reaches over.
+constexpr int box_shared_bytes(const TensorMapSpec& spec) {
+  int bytes = line_pitch_bytes(spec);
+  for (int i = 1; i < spec.rank; ++i) bytes *= box_elements(spec, i);
   return bytes;
 }
 

@@ -55,15 +55,24 @@ void add_to(std::byte* to, const std::byte* from, std::uint32_t bytes, BulkOpera
   }
 }
 
+std::vector<Span> spans_of(const std::vector<Piece>& pieces) {
+  std::vector<Span> spans;
+  for (const Piece& piece : pieces) spans.push_back({piece.shared, piece.bytes});
+  return joined(std::move(spans));
+}
+
 }  // namespace
 
 AsyncWrite::AsyncWrite(Machine& machine, Block& target, std::vector<Piece> pieces, Proxy proxy,
                        Site at)
-    : target_(&target), pieces_(std::move(pieces)), proxy_(proxy), at_(at) {
-  for (const Piece& piece : pieces_) {
-    machine.check_shared(target, piece.shared, piece.bytes, 1, "overwrites", at);
-    machine.fail_if(at, target.shadow.begin_write(machine.self().actor(),
-                                                  {piece.shared, piece.bytes}, proxy, at));
+    : target_(&target),
+      pieces_(std::move(pieces)),
+      spans_(spans_of(pieces_)),
+      proxy_(proxy),
+      at_(at) {
+  for (const Span& span : spans_) {
+    machine.check_shared(target, span.offset, span.bytes, 1, "overwrites", at);
+    machine.fail_if(at, target.shadow.begin_write(machine.self().actor(), span, proxy, at));
   }
 }
 
@@ -78,18 +87,19 @@ void AsyncWrite::land() {
 void AsyncWrite::finish(Slot slot, Tick tick) {
   land();
   if (std::exchange(finished_, true)) return;
-  for (const Piece& piece : pieces_) {
-    target_->shadow.end_write({piece.shared, piece.bytes}, slot, tick, proxy_);
-  }
+  for (const Span& span : spans_) target_->shadow.end_write(span, slot, tick, proxy_);
 }
 
 BulkStore::BulkStore(Machine& machine, Block& source, std::vector<Piece> pieces,
                      BulkOperation operation, Site at)
-    : source_(&source), pieces_(std::move(pieces)), operation_(operation), at_(at) {
-  for (const Piece& piece : pieces_) {
-    machine.check_shared(source, piece.shared, piece.bytes, 1, "reads", at);
-    machine.fail_if(
-        at, source.shadow.begin_read(machine.self().actor(), {piece.shared, piece.bytes}, at));
+    : source_(&source),
+      pieces_(std::move(pieces)),
+      spans_(spans_of(pieces_)),
+      operation_(operation),
+      at_(at) {
+  for (const Span& span : spans_) {
+    machine.check_shared(source, span.offset, span.bytes, 1, "reads", at);
+    machine.fail_if(at, source.shadow.begin_read(machine.self().actor(), span, at));
   }
 }
 
@@ -104,8 +114,7 @@ void BulkStore::read() {
 void BulkStore::finish_read(Thread& who) {
   read();
   if (std::exchange(read_finished_, true)) return;
-  for (const Piece& piece : pieces_) {
-    const Span span{piece.shared, piece.bytes};
+  for (const Span& span : spans_) {
     source_->shadow.end_read(span);
     source_->shadow.add_reader(span, who.slot, who.knows.seen[who.slot], at_);
   }

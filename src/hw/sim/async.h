@@ -49,6 +49,7 @@ class AsyncWrite {
  private:
   Block* target_;
   std::vector<Piece> pieces_;
+  std::vector<Span> spans_;  // all of them
   Proxy proxy_;
   Site at_;
   bool landed_ = false, finished_ = false;
@@ -71,6 +72,7 @@ class BulkStore {
  private:
   Block* source_;
   std::vector<Piece> pieces_;
+  std::vector<Span> spans_;  // all of them
   BulkOperation operation_;
   Site at_;
   std::vector<std::byte> data_;

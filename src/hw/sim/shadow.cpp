@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace tilewright::hw::sim {
@@ -17,6 +18,22 @@ std::uint32_t end_of(Span span) {
 }
 
 }  // namespace
+
+std::vector<Span> joined(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.offset < b.offset; });
+  std::vector<Span> result;
+  for (const Span& each : spans) {
+    if (!result.empty() && each.offset <= result.back().offset + result.back().bytes) {
+      const std::uint32_t end =
+          std::max(result.back().offset + result.back().bytes, each.offset + each.bytes);
+      result.back().bytes = end - result.back().offset;
+    } else {
+      result.push_back(each);
+    }
+  }
+  return result;
+}
 
 void Shadow::reset(std::uint32_t bytes) {
   granules_.assign((bytes + kGranule - 1) / kGranule, Granule{});

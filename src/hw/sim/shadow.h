@@ -22,6 +22,9 @@ struct Span {
   std::uint32_t bytes;
 };
 
+// The same bytes in as few pieces as possible.
+std::vector<Span> joined(std::vector<Span> spans);
+
 // Who accesses: the thread, or for what many threads do together, what all of them know.
 struct Actor {
   const Knowledge& knows;

@@ -36,22 +36,6 @@ void add_reads(std::vector<Span>& reads, std::uint64_t descriptor, Major major, 
   }
 }
 
-void join_neighbours(std::vector<Span>& reads) {
-  std::sort(reads.begin(), reads.end(),
-            [](const Span& a, const Span& b) { return a.offset < b.offset; });
-  std::vector<Span> joined;
-  for (const Span& each : reads) {
-    if (!joined.empty() && each.offset <= joined.back().offset + joined.back().bytes) {
-      joined.back().bytes =
-          std::max(joined.back().offset + joined.back().bytes, each.offset + each.bytes) -
-          joined.back().offset;
-    } else {
-      joined.push_back(each);
-    }
-  }
-  reads = std::move(joined);
-}
-
 }  // namespace
 
 void WarpgroupProducts::check(Machine& machine, const ProductForm& form,
@@ -139,7 +123,7 @@ void WarpgroupProducts::issue(Machine& machine, const ProductForm& form,
   if (!form.a_in_registers)
     add_reads(product.reads, product.a_descriptor, form.a_major, kRows, form);
   add_reads(product.reads, product.b_descriptor, form.b_major, form.n, form);
-  join_neighbours(product.reads);
+  product.reads = joined(std::move(product.reads));
   // What all threads know, or the data may not be there for one of them.
   Knowledge all = self.knows;
   for (int i = 0; i < kThreads; ++i) all.meet(machine.thread(*self.block, first + i).knows);
