@@ -22,6 +22,7 @@ constexpr int element_bytes(ProductType type) {
   }
 }
 
+// m a multiple of 2 and n of 8, as every instruction has them; k at most 32.
 struct ProductShape {
   int m, n, k;
 };
