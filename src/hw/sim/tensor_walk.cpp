@@ -39,7 +39,8 @@ std::vector<Piece> walk_box(const TensorMapSpec& spec, const int* at, std::uint3
       // whole.
       const std::int64_t judged =
           stores && i == 0 ? coordinate - coordinate % (16 / std::int64_t{element}) : coordinate;
-      inside = inside && judged >= 0 && judged < spec.extents[i];
+      inside = judged >= 0 && judged < spec.extents[i];
+      if (!inside) break;  // the address of what lies far outside may not fit in 64 bits
       global += coordinate * (i == 0 ? std::int64_t{element} : spec.strides_bytes[i - 1]);
     }
     const std::uint32_t plain = shared_address + n / line * pitch + n % line * element;
