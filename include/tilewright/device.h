@@ -71,7 +71,7 @@ struct SimInfo {
   bool force = false;  // also runs what takes longer than a minute
   // For tests of kernels: the synchronisation at this place of the kernel's text, as in
   // "v4_swizzle.cuh:197", does nothing. A kernel that still passes does not need it.
-  std::string drop_site;
+  std::string drop_site = {};
 };
 
 struct DeviceInfo {

@@ -45,12 +45,12 @@ std::vector<std::string> our_ids(Backend backend) {
 }
 
 std::vector<Value> row_of(const std::string& label, const std::string& id,
-                          const Result<CheckRecord>& record) {
-  std::vector<Value> row = {text_value(label), text_value(id)};
+                          const DeviceInfo& device, const Result<CheckRecord>& record) {
+  std::vector<Value> row = {text_value(label), text_value(id), text_value(device.name)};
   if (!record) {
     const bool refused = record.status().code() == StatusCode::kUnsupported;
     row.push_back(text_value(refused ? "unsupported" : "FAILED"));
-    row.resize(8);
+    row.resize(9);
     row.back() = text_value(record.status().message());
     return row;
   }
@@ -107,6 +107,7 @@ Exit work(const Words& words, const Session& session) {
   Table table;
   table.columns = {{"problem", "problem"},
                    {"implementation", "implementation"},
+                   {"ran on", "device"},
                    {"verdict", "verdict"},
                    {"elements", "elements", true},
                    {"relative L2", "relative_l2", true},
@@ -127,7 +128,7 @@ Exit work(const Words& words, const Session& session) {
             table.notes.push_back("Replay: " + replay_line(session.command, id, problem, on.sim));
           }
         }
-        table.rows.push_back(row_of(label_of(problem), id, record));
+        table.rows.push_back(row_of(label_of(problem), id, device, record));
       }
     }
   }

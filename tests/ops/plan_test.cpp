@@ -225,14 +225,25 @@ TEST_F(TwoByTwo, G31_OverlappingRowsAreRefused) {
   expect_d_untouched();
 }
 
-TEST_F(TwoByTwo, SimulatorIsNotInThisBuild) {
-  DeviceInfo simulated = *card("h200");
-  simulated.backend = Backend::kSim;
+TEST_F(TwoByTwo, RunsInTheSimulator) {
+  const DeviceInfo simulated = *sim_device("h200");
+  EXPECT_EQ(simulated.backend, Backend::kSim);
   const auto plan = plan_gemm(problem_, simulated);
   ASSERT_TRUE(plan.ok()) << plan.status().message();
-  const Status status = plan->run(args_);
-  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
-  EXPECT_THAT(status.message(), HasSubstr("simulator"));
+  EXPECT_THAT(plan->kernel_name(), HasSubstr("gemm-cuda"));
+  EXPECT_TRUE(plan->run(args_).ok());
+  EXPECT_THAT(d_, ElementsAre(17, 23, 39, 53, -1, 0, 0, 0));
+  EXPECT_EQ(sim_device("h900").status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(TwoByTwo, TheSimulatorRefusesHoursUnlessForced) {
+  problem_ = default_gemm(1 << 14, 1 << 14, 1 << 14, DType::kF32, DType::kF32);
+  const auto plan = plan_gemm(problem_, *sim_device("h200"));
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  const Status refused = plan->run(args_);
+  EXPECT_EQ(refused.code(), StatusCode::kUnsupported);
+  EXPECT_THAT(refused.message(),
+              HasSubstr("in the simulator; up to 60 s is run, more when forced"));
   expect_d_untouched();
 }
 

@@ -137,7 +137,8 @@ void Shadow::note_reader(std::uint32_t index, const Actor* who, Slot slot, Tick 
       return;
     }
     if (reader.first == first) reader.lanes &= ~lane;
-    bool known = who != nullptr || reader.lanes == 0;
+    // Who has met as many barriers as this one is hardly known to it: not worth a look.
+    bool known = reader.lanes == 0 || (who != nullptr && reader.tick < tick);
     for (std::uint32_t lanes = reader.lanes; known && lanes != 0; lanes &= lanes - 1) {
       known = who->knows.seen.covers(static_cast<Slot>(reader.first + std::countr_zero(lanes)),
                                      reader.tick);
