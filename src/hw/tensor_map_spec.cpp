@@ -20,11 +20,16 @@ Status check_dimension(const TensorMapSpec& spec, int i) {
     return refuse("the box has {} elements in dimension {}; 1 to {} are accepted", spec.box[i], i,
                   kMostBox);
   }
+  if (i == 0) {
+    // The driver takes another one and then ignores it, which is never what was meant.
+    if (spec.element_strides[0] == 1) return {};
+    return refuse("the element stride of dimension 0 is {}; 1 is accepted",
+                  spec.element_strides[0]);
+  }
   if (spec.element_strides[i] < 1 || spec.element_strides[i] > kMostStep) {
     return refuse("the element stride of dimension {} is {}; 1 to {} are accepted", i,
                   spec.element_strides[i], kMostStep);
   }
-  if (i == 0) return {};
   const std::int64_t stride = spec.strides_bytes[i - 1];
   if (stride < 0 || stride % 16 != 0 || stride >= kStrideEnd) {
     return refuse("the stride of dimension {} is {} bytes; a multiple of 16 below 2^40 is accepted",

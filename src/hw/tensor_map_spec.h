@@ -50,7 +50,7 @@ struct TensorMapSpec {
   std::int64_t extents[kMostTensorRank] = {};              // elements, 1 to 2^32
   std::int64_t strides_bytes[kMostTensorRank - 1] = {};    // of dimensions 1 and up, below 2^40
   int box[kMostTensorRank] = {};                           // elements, 1 to 256
-  int element_strides[kMostTensorRank] = {1, 1, 1, 1, 1};  // 1 to 8
+  int element_strides[kMostTensorRank] = {1, 1, 1, 1, 1};  // 1 to 8; 1 in dimension 0
   TensorSwizzle swizzle = TensorSwizzle::kNone;
   bool nan_fill = false;  // what lies outside arrives as NaN and not as zero; floating types only
 };

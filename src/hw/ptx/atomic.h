@@ -52,10 +52,10 @@ TW_DEVICE void store_release(Global<unsigned> target, unsigned value) {
 
 // fence.acq_rel at the scope of the device and of the block.
 TW_DEVICE void thread_fence() {
-  __threadfence();
+  asm volatile("fence.acq_rel.gpu;\n" ::: "memory");
 }
 TW_DEVICE void thread_fence_block() {
-  __threadfence_block();
+  asm volatile("fence.acq_rel.cta;\n" ::: "memory");
 }
 
 }  // namespace tilewright::hw::inline TW_TARGET

@@ -1,6 +1,7 @@
 // mbarrier: a counter of arrivals and bytes in shared memory. A phase ends when both have come; a
 // wait names the parity of the phase it waits for, 0 first. On a fresh barrier parity 1 passes.
-// Arrivals release at the scope of the cluster, waits acquire at it.
+// Arrivals release at the scope of the block, remote ones at that of the cluster; waits acquire at
+// the latter.
 #pragma once
 
 #include <cstdint>

@@ -14,20 +14,30 @@ using Slot = std::uint16_t;
 using Tick = std::uint32_t;
 inline constexpr Slot kNobody = 0xffff;
 
+// An empty clock knows nothing; most stay so where no proxy fence is used.
 class Clock {
  public:
   void reset(std::size_t slots) { ticks_.assign(slots, 0); }
   Tick operator[](Slot slot) const { return ticks_[slot]; }
   void set(Slot slot, Tick tick) { ticks_[slot] = tick; }
   void advance(Slot slot) { ++ticks_[slot]; }
-  bool covers(Slot slot, Tick tick) const { return ticks_[slot] >= tick; }
+  bool covers(Slot slot, Tick tick) const { return !ticks_.empty() && ticks_[slot] >= tick; }
   void join(const Clock& other) {
+    if (other.ticks_.empty()) return;
+    if (ticks_.empty()) {
+      ticks_ = other.ticks_;
+      return;
+    }
     for (std::size_t i = 0; i < ticks_.size(); ++i) {
       ticks_[i] = std::max(ticks_[i], other.ticks_[i]);
     }
   }
   // What both know.
   void meet(const Clock& other) {
+    if (ticks_.empty() || other.ticks_.empty()) {
+      ticks_.clear();
+      return;
+    }
     for (std::size_t i = 0; i < ticks_.size(); ++i) {
       ticks_[i] = std::min(ticks_[i], other.ticks_[i]);
     }
@@ -44,7 +54,7 @@ struct Knowledge {
 
   void reset(std::size_t slots) {
     seen.reset(slots);
-    fenced.reset(slots);
+    fenced = {};
   }
   void join(const Knowledge& other) {
     seen.join(other.seen);

@@ -84,7 +84,7 @@ struct NamedBarrier {
   int arrived = 0, expected = 0;
   Knowledge brought;
   std::vector<Thread*> sleepers;
-  std::vector<Thread*> came;  // in this round, the sleepers among them
+  std::vector<bool> came;  // by thread, in this round
 };
 
 struct Block {

@@ -8,8 +8,6 @@
 namespace tilewright::hw::sim {
 namespace {
 
-constexpr std::uint16_t kInline = 4;
-
 std::uint32_t first_of(Span span) {
   return span.offset / Shadow::kGranule;
 }
@@ -37,7 +35,6 @@ std::vector<Span> joined(std::vector<Span> spans) {
 
 void Shadow::reset(std::uint32_t bytes) {
   granules_.assign((bytes + kGranule - 1) / kGranule, Granule{});
-  more_readers_.clear();
   sites_.assign(1, Site{});
 }
 
@@ -51,13 +48,6 @@ std::uint16_t Shadow::site_number(Site at) {
 
 std::string Shadow::site_name(std::uint16_t number) const {
   return sites_[number].name();
-}
-
-Shadow::Reader& Shadow::reader_at(std::uint32_t index, std::uint16_t i) {
-  return i < kInline ? granules_[index].reader[i] : more_readers_[index][i - kInline];
-}
-const Shadow::Reader& Shadow::reader_at(std::uint32_t index, std::uint16_t i) const {
-  return i < kInline ? granules_[index].reader[i] : more_readers_.at(index)[i - kInline];
 }
 
 std::string Shadow::describe(Span span, const char* does, const std::string& why) const {
@@ -95,13 +85,12 @@ std::string Shadow::check_writer(const Actor& who, const Granule& granule, Proxy
   return {};
 }
 
-std::string Shadow::check_readers(const Actor& who, std::uint32_t index) const {
-  for (std::uint16_t i = 0; i < granules_[index].readers; ++i) {
-    const Reader& reader = reader_at(index, i);
+std::string Shadow::check_readers(const Actor& who, const Granule& granule) const {
+  for (const Reader& reader : granule.readers) {
     for (std::uint32_t lanes = reader.lanes; lanes != 0; lanes &= lanes - 1) {
       const auto slot = static_cast<Slot>(reader.first + std::countr_zero(lanes));
       if (slot != who.slot && !who.knows.seen.covers(slot, reader.tick)) {
-        return fmt::format("which are read at {}, and no synchronisation orders the two",
+        return fmt::format("which were read at {}, and no synchronisation orders the two",
                            site_name(reader.site));
       }
     }
@@ -115,7 +104,7 @@ std::string Shadow::check_write(const Actor& who, Span span, Proxy proxy, bool a
     if (why.empty() && !(atomic && granules_[i].atomic)) {
       why = check_writer(who, granules_[i], proxy);
     }
-    if (why.empty()) why = check_readers(who, i);
+    if (why.empty()) why = check_readers(who, granules_[i]);
     if (!why.empty()) return describe(span, "overwrites", why);
   }
   return {};
@@ -123,33 +112,33 @@ std::string Shadow::check_write(const Actor& who, Span span, Proxy proxy, bool a
 
 // What the same slot read before is ordered before this, and so is a read that `who` knows of:
 // whatever comes after the new one comes after those, and they need not be kept.
-void Shadow::note_reader(std::uint32_t index, const Actor* who, Slot slot, Tick tick,
-                         std::uint16_t site) {
-  Granule& granule = granules_[index];
-  const auto first = static_cast<Slot>(slot / 32 * 32);
-  const std::uint32_t lane = 1u << slot % 32;
-  std::uint16_t free = granule.readers;
-  for (std::uint16_t i = 0; i < granule.readers; ++i) {
-    Reader& reader = reader_at(index, i);
-    if (reader.first == first && reader.tick == tick) {
-      reader.lanes |= lane;
-      reader.site = site;
+void Shadow::note_reader(Granule& granule, const Actor* who, const Reader& added) {
+  Reader* free = nullptr;
+  for (Reader& reader : granule.readers) {
+    const bool same = reader.first == added.first;
+    if (same && reader.tick == added.tick) {
+      reader.lanes |= added.lanes;
+      reader.site = added.site;
       return;
     }
-    if (reader.first == first) reader.lanes &= ~lane;
+    if (same) reader.lanes &= ~added.lanes;
     // Who has met as many barriers as this one is hardly known to it: not worth a look.
-    bool known = reader.lanes == 0 || (who != nullptr && reader.tick < tick);
+    bool known = reader.lanes == 0 || (who != nullptr && reader.tick < added.tick);
     for (std::uint32_t lanes = reader.lanes; known && lanes != 0; lanes &= lanes - 1) {
       known = who->knows.seen.covers(static_cast<Slot>(reader.first + std::countr_zero(lanes)),
                                      reader.tick);
     }
-    if (known) free = i;
+    if (known) free = &reader;
   }
-  if (free == granule.readers) {
-    if (free >= kInline) more_readers_[index].resize(free - kInline + 1u);
-    ++granule.readers;
+  if (free != nullptr) {
+    *free = added;
+  } else {
+    granule.readers.push_back(added);
   }
-  reader_at(index, free) = {tick, lane, first, site};
+}
+
+Shadow::Reader Shadow::reader_of(Slot slot, Tick tick, Site at) {
+  return {tick, 1u << slot % 32, static_cast<Slot>(slot / 32 * 32), site_number(at)};
 }
 
 std::string Shadow::read(const Actor& who, Span span, Site at) {
@@ -158,9 +147,9 @@ std::string Shadow::read(const Actor& who, Span span, Site at) {
     if (why.empty()) why = check_writer(who, granules_[i], Proxy::kGeneric);
     if (!why.empty()) return describe(span, "reads", why);
   }
-  const std::uint16_t site = site_number(at);
+  const Reader reader = reader_of(who.slot, who.knows.seen[who.slot], at);
   for (std::uint32_t i = first_of(span); i < end_of(span); ++i) {
-    note_reader(i, &who, who.slot, who.knows.seen[who.slot], site);
+    note_reader(granules_[i], &who, reader);
   }
   return {};
 }
@@ -186,7 +175,7 @@ void Shadow::set_writer(const Actor& who, Span span, bool atomic, Site at) {
     granule.write_site = site;
     granule.proxy = Proxy::kGeneric;
     granule.atomic = atomic;
-    granule.readers = 0;
+    granule.readers.clear();
   }
 }
 
@@ -196,7 +185,7 @@ std::string Shadow::begin_write(const Actor& who, Span span, Proxy proxy, Site a
   for (std::uint32_t i = first_of(span); i < end_of(span); ++i) {
     granules_[i].state = State::kArriving;
     granules_[i].write_site = site;
-    granules_[i].readers = 0;
+    granules_[i].readers.clear();
   }
   return {};
 }
@@ -231,9 +220,9 @@ void Shadow::end_read(Span span) {
 }
 
 void Shadow::add_reader(Span span, Slot slot, Tick tick, Site at) {
-  const std::uint16_t site = site_number(at);
+  const Reader reader = reader_of(slot, tick, at);
   for (std::uint32_t i = first_of(span); i < end_of(span); ++i) {
-    note_reader(i, nullptr, slot, tick, site);
+    note_reader(granules_[i], nullptr, reader);
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "hw/sim/clock.h"
@@ -71,24 +70,21 @@ class Shadow {
     bool atomic = false;  // the last write
     std::uint16_t reads_under_way = 0;
     std::uint16_t read_site = 0;
-    std::uint16_t readers = 0;
-    Reader reader[4] = {};
+    std::vector<Reader> readers;
   };
 
   std::string check_state(const Granule& granule, bool writes) const;
   std::string check_writer(const Actor& who, const Granule& granule, Proxy proxy) const;
-  std::string check_readers(const Actor& who, std::uint32_t index) const;
+  std::string check_readers(const Actor& who, const Granule& granule) const;
   std::string check_write(const Actor& who, Span span, Proxy proxy, bool atomic) const;
   void set_writer(const Actor& who, Span span, bool atomic, Site at);
   std::string describe(Span span, const char* does, const std::string& why) const;
-  Reader& reader_at(std::uint32_t index, std::uint16_t i);
-  const Reader& reader_at(std::uint32_t index, std::uint16_t i) const;
-  void note_reader(std::uint32_t index, const Actor* who, Slot slot, Tick tick, std::uint16_t site);
+  Reader reader_of(Slot slot, Tick tick, Site at);
+  static void note_reader(Granule& granule, const Actor* who, const Reader& added);
   std::uint16_t site_number(Site at);
   std::string site_name(std::uint16_t number) const;
 
   std::vector<Granule> granules_;
-  std::unordered_map<std::uint32_t, std::vector<Reader>> more_readers_;  // beyond the four
   std::vector<Site> sites_;
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tilewright::hw::sim {
 namespace {
 
@@ -49,15 +47,16 @@ void barrier(int id, int threads, bool waits, Site at) {
   if (barrier.arrived == 0) {
     barrier.expected = threads;
     barrier.brought = self.knows;
+    barrier.came.assign(static_cast<std::size_t>(machine.grid().threads), false);
   } else if (barrier.expected != threads) {
     machine.fail(at, fmt::format("barrier {} counts {} threads in this round, and this one says {}",
                                  id, barrier.expected, threads));
   }
-  if (std::find(barrier.came.begin(), barrier.came.end(), &self) != barrier.came.end()) {
+  if (barrier.came[static_cast<std::size_t>(self.index)]) {
     machine.fail(at, fmt::format("the thread comes to barrier {} twice in one round", id));
   }
   release(barrier.brought);
-  barrier.came.push_back(&self);
+  barrier.came[static_cast<std::size_t>(self.index)] = true;
   if (++barrier.arrived < barrier.expected) {
     if (!waits) return;
     barrier.sleepers.push_back(&self);
@@ -71,7 +70,6 @@ void barrier(int id, int threads, bool waits, Site at) {
   if (waits) self.knows.join(barrier.brought);
   barrier.arrived = 0;
   barrier.sleepers.clear();
-  barrier.came.clear();
 }
 
 void warp_barrier(Site at) {
