@@ -29,7 +29,6 @@ def names(first, count):
 def wgmma_function(spec, n, from_registers):
     _, ptx, sums_ptx, sums, constraint, k, _, scales, majors = spec
     count = n // 2
-    kind = ptx if ptx == "s8" else ptx
     a_count = 4 if from_registers else 1
     a_text = "{" + names(count, 4) + "}" if from_registers else f"%{count}"
     b_at = count + a_count
@@ -48,7 +47,7 @@ def wgmma_function(spec, n, from_registers):
     inputs = ", ".join([a_inputs, '"l"(b)', '"r"(static_cast<int>(accumulate))'] + constants)
     return f"""  {template}
   static TW_DEVICE void {"registers" if from_registers else "shared"}({sums} (&d)[{count}], {a_type}, std::uint64_t b, bool accumulate) {{
-    asm volatile("{{\\n .reg .pred p;\\n setp.ne.b32 p, %{b_at + 1}, 0;\\n wgmma.mma_async.sync.aligned.m64n{n}k{k}.{sums_ptx}.{kind}.{kind} {{{names(0, count)}}}, {a_text}, %{b_at}, p{immediates};\\n}}\\n" : {outputs} : {inputs} : "memory");
+    asm volatile("{{\\n .reg .pred p;\\n setp.ne.b32 p, %{b_at + 1}, 0;\\n wgmma.mma_async.sync.aligned.m64n{n}k{k}.{sums_ptx}.{ptx}.{ptx} {{{names(0, count)}}}, {a_text}, %{b_at}, p{immediates};\\n}}\\n" : {outputs} : {inputs} : "memory");
   }}
 """
 
