@@ -4,3 +4,6 @@ add_test(NAME build.device_report
          COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/build/device_report_test.py)
 add_test(NAME build.run_script
          COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/build/run_script_test.py)
+add_test(NAME build.targets_apart
+         COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/build/targets_apart_test.py
+                 ${PROJECT_BINARY_DIR} ${CMAKE_CXX_COMPILER})

@@ -10,10 +10,11 @@ if(TILEWRIGHT_SANITIZE)
 endif()
 
 # Every header compiles alone: one source file for each, that includes it twice and nothing else.
-# The headers of hw/ that need a device compiler and all .cuh are compiled by nvcc in their kernels.
+# The headers of hw/ptx, which need a device compiler, and all .cuh are compiled by nvcc in their
+# kernels.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/measure/*.h)
-list(FILTER headers EXCLUDE REGEX "^src/hw/")
+list(FILTER headers EXCLUDE REGEX "^src/hw/ptx/")
 set(sources)
 foreach(header ${headers})
   file(STRINGS ${PROJECT_SOURCE_DIR}/${header} cuda_includes REGEX "^#include <cuda")
