@@ -4,7 +4,7 @@
 #include "hw/copy.h"
 #include "hw/element.h"
 #include "hw/ldmatrix.h"
-#include "kernels/conformance/case.cuh"
+#include "kernels/conformance/case.h"
 
 namespace tilewright::kernels::inline TW_TARGET {
 

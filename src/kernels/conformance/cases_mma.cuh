@@ -5,17 +5,9 @@
 #include "hw/element.h"
 #include "hw/mma.h"
 #include "hw/wmma.h"
-#include "kernels/conformance/case.cuh"
+#include "kernels/conformance/case.h"
 
 namespace tilewright::kernels::inline TW_TARGET {
-
-// Inputs lie in (-1, 1): a sum of k products and the accumulator is below k + 1, and a card keeps
-// at least 23 bits of the largest term.
-constexpr double sum_bound(int k, int bits) {
-  double bound = k + 1;
-  for (int i = 0; i < bits; ++i) bound /= 2;
-  return bound;
-}
 
 template <class T, bool kExact>
 struct CaseMma16 {

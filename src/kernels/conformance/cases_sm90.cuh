@@ -9,7 +9,7 @@
 #include "hw/registers.h"
 #include "hw/stmatrix.h"
 #include "hw/warp.h"
-#include "kernels/conformance/case.cuh"
+#include "kernels/conformance/case.h"
 
 namespace tilewright::kernels::inline TW_TARGET {
 

@@ -5,7 +5,7 @@
 #include "hw/convert.h"
 #include "hw/element.h"
 #include "hw/warp.h"
-#include "kernels/conformance/case.cuh"
+#include "kernels/conformance/case.h"
 
 namespace tilewright::kernels::inline TW_TARGET {
 

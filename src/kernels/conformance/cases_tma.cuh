@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hw/tma.h"
-#include "kernels/conformance/cases_bulk.cuh"
+#include "kernels/conformance/case_barrier.h"
 
 namespace tilewright::kernels::inline TW_TARGET {
 

@@ -5,8 +5,7 @@
 #include "hw/element.h"
 #include "hw/fence.h"
 #include "hw/wgmma.h"
-#include "kernels/conformance/case.cuh"
-#include "kernels/conformance/cases_mma.cuh"
+#include "kernels/conformance/case.h"
 
 namespace tilewright::kernels::inline TW_TARGET {
 

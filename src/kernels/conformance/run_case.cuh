@@ -5,7 +5,7 @@
 
 #include "hw/device_words.h"
 #include "hw/launch.h"
-#include "kernels/conformance/case.cuh"
+#include "kernels/conformance/case.h"
 
 namespace tilewright::kernels::inline TW_TARGET {
 

@@ -25,6 +25,14 @@ TW_DEVICE void shared_to_words(Words to, hw::Shared<std::uint32_t> from, int cou
   for (int i = hw::thread_index(); i < count; i += hw::thread_count()) to[i] = from[i];
 }
 
+// Inputs lie in (-1, 1): a sum of k products and the accumulator is below k + 1, and a card keeps
+// at least 23 bits of the largest term.
+constexpr double sum_bound(int k, int bits) {
+  double bound = k + 1;
+  for (int i = 0; i < bits; ++i) bound /= 2;
+  return bound;
+}
+
 template <class T>
 TW_DEVICE std::uint32_t bits_of(T value) {
   static_assert(sizeof(T) == 4);
