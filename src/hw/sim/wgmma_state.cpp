@@ -152,20 +152,32 @@ void WarpgroupProducts::issue(Machine& machine, const ProductForm& form,
   products_.push_back(std::move(product));
   const SimCopies when = machine.grid().sim->copies;
   if (when == SimCopies::kEarly || (when == SimCopies::kRandom && machine.draw(2) == 0)) {
-    perform_below(machine, issued_);
+    perform_below(issued_);
   }
 }
 
-void WarpgroupProducts::perform_below(Machine& machine, std::uint64_t end) {
+void WarpgroupProducts::perform_below(std::uint64_t end) {
   for (Product& product : products_) {
     if (product.serial >= end) return;
     if (product.serial < performed_) continue;
-    perform(machine, product);
+    perform(product);
     performed_ = product.serial + 1;
   }
 }
 
-void WarpgroupProducts::perform(Machine& machine, Product& product) {
+// Looked at when the warp waits, so that an early product sees it as a late one does.
+void WarpgroupProducts::check_a(Machine& machine, const Product& product, int warp) {
+  if (!product.form.a_in_registers) return;
+  for (auto i = static_cast<std::size_t>(warp) * 32; i < (static_cast<std::size_t>(warp) + 1) * 32;
+       ++i) {
+    const auto& values = product.a_values[i];
+    if (std::equal(values.begin(), values.end(), product.a_registers[i])) continue;
+    machine.fail(product.at,
+                 "a register of operand A was written while the wgmma that reads it was under way");
+  }
+}
+
+void WarpgroupProducts::perform(Product& product) {
   const ProductForm& form = product.form;
   const int depth = depth_of(form), bytes = element_bytes(form.type);
   const auto fetch = [&](std::uint64_t descriptor, Major major, int extent) {
@@ -185,12 +197,6 @@ void WarpgroupProducts::perform(Machine& machine, Product& product) {
     a.resize(static_cast<std::size_t>(kRows * depth));
     for (int thread = 0; thread < kThreads; ++thread) {
       const auto index = static_cast<std::size_t>(thread);
-      if (!std::equal(product.a_values[index].begin(), product.a_values[index].end(),
-                      product.a_registers[index])) {
-        machine.fail(product.at,
-                     "a register of operand A was written while the wgmma that reads it "
-                     "was under way");
-      }
       const int per_word = 4 / bytes;
       for (int word = 0; word < 4; ++word) {
         for (int part = 0; part < per_word; ++part) {
@@ -219,12 +225,14 @@ void WarpgroupProducts::perform(Machine& machine, Product& product) {
 }
 
 void WarpgroupProducts::finish(Machine& machine, int warp, std::uint64_t end) {
-  perform_below(machine, end);
+  perform_below(end);
   const Thread& self = machine.self();
   const Warp& own = *self.warp;
   for (Product& product : products_) {
     Tick& waited = product.waited[static_cast<std::size_t>(warp)];
-    if (product.serial < end && waited == 0) waited = own.products.waits;
+    if (product.serial >= end || waited != 0) continue;
+    check_a(machine, product, warp);
+    waited = own.products.waits;
   }
   for (auto each = sums_.begin(); each != sums_.end();) {
     Sums& sums = each->second;

@@ -89,8 +89,9 @@ class WarpgroupProducts {
              Site at) const;
   void take(Machine& machine, Sums& sums, int warp, Site at);
   void give_back(Machine& machine, Sums& sums, int warp, Site at);
-  void perform(Machine& machine, Product& product);
-  void perform_below(Machine& machine, std::uint64_t end);
+  static void check_a(Machine& machine, const Product& product, int warp);
+  void perform(Product& product);
+  void perform_below(std::uint64_t end);
   void retire(Machine& machine);
 
   std::deque<Product> products_;  // issued and not waited for by all four warps
