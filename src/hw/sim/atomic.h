@@ -14,6 +14,7 @@ namespace tilewright::hw::sim {
 template <class T>
 std::atomic_ref<T> global_atomic(Global<T> target, Site at) {
   Machine::now().check_global(target.data, sizeof(T), sizeof(T), true, at);
+  Machine::now().poll(at);  // it may be asked in a loop, and what it waits for must go on
   return std::atomic_ref<T>(*target.data);
 }
 // Fibers of one block take turns, so reading and writing is one step; the shadow must not see two

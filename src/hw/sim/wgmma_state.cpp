@@ -49,6 +49,12 @@ void WarpgroupProducts::check(Machine& machine, const ProductForm& form,
                    "wgmma");
     }
   }
+  for (const std::uint64_t bits : {operands[0]->a_descriptor, operands[0]->b_descriptor}) {
+    if (decode_descriptor(bits).base_offset == 0) continue;
+    machine.fail(at,
+                 "a descriptor with a base offset, which the simulator does not model: align "
+                 "the operand to eight swizzled rows");
+  }
   const Thread& self = machine.self();
   const auto first = static_cast<std::size_t>(self.index / 128 * 4);
   for (std::size_t warp = 0; warp < 4; ++warp) {
