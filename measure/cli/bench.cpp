@@ -52,7 +52,7 @@ void add_bench(CLI::App& app, Session& session) {
       ->required();
   command->add_flag("--verify", words->verify,
                     "against the reference, before and after the timing");
-  command->add_option("--device", words->device, kDeviceHelp)
+  command->add_option("--device", words->device, kTimedDeviceHelp)
       ->type_name("DEVICE")
       ->check(refuse_empty);
   add_output(*command, words->output);

@@ -41,7 +41,7 @@ void add_compare(CLI::App& app, Session& session) {
       app.add_subcommand("compare", "Times implementations side by side, verified first");
   const auto words = std::make_shared<Words>();
   add_op(*command, words->op);
-  command->add_option("--device", words->device, kDeviceHelp)
+  command->add_option("--device", words->device, kTimedDeviceHelp)
       ->type_name("DEVICE")
       ->check(refuse_empty);
   command->add_option("--only", words->only, "implementations (tilewright and every peer)")

@@ -7,6 +7,9 @@
 
 namespace tilewright::measure::cli {
 
+// Of a command that measures; the simulator has no time of its own.
+inline constexpr const char* kTimedDeviceHelp =
+    "cuda, cuda:INDEX or cpu; without it the GPU if there is one, else the CPU";
 inline constexpr const char* kDeviceHelp =
     "cuda, cuda:INDEX, cpu, sim or sim:CARD; without it the GPU if there is one, else the CPU";
 

@@ -75,7 +75,12 @@ Exit show(const std::string& op, Format format) {
   table.notes.push_back(
       "The id tilewright stands for the kernel that the plan takes; tilewright explain gemm tells "
       "which.");
-  if (!gpu) table.notes.push_back(gpu.status().message());
+  if (!gpu) {
+    table.notes.push_back(gpu.status().message());
+    table.notes.push_back(
+        "Kernels for cuda run without a card in the simulator: tilewright verify gemm --device "
+        "sim.");
+  }
   print_out(render(table, format));
   return Exit::kOk;
 }

@@ -45,6 +45,19 @@ void refuse_wrong(const GemmProblem& problem, const DeviceInfo& device) {
   }
 }
 
+// Seconds with all kernels: in the simulator one tile, then four of which three are tails.
+std::string default_sizes(const DeviceInfo& device) {
+  switch (device.backend) {
+    case Backend::kCpu:
+      return "256,512,1024";
+    case Backend::kCuda:
+      return "1024,2048,4096";
+    case Backend::kSim:
+      return "64,136";
+  }
+  return "";
+}
+
 bool contains(const std::vector<std::string>& ids, const std::string& id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
@@ -86,9 +99,7 @@ std::vector<Group> ProblemSetOptions::groups(const DeviceInfo& device,
       group.problems = {problem_.single(type, zero)};
     } else {
       const ProblemForm form = problem_.form(type, zero);
-      const std::string defaults =
-          device.backend == Backend::kCpu ? "256,512,1024" : "1024,2048,4096";
-      for (const std::int64_t s : parse_sizes("--sizes", sizes_.value_or(defaults))) {
+      for (const std::int64_t s : parse_sizes("--sizes", sizes_.value_or(default_sizes(device)))) {
         group.problems.push_back(problem_of(form, s, s, s));
       }
     }

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "measure/cli/failure.h"
 #include "measure/cli/parse.h"
-#include "measure/record/label.h"
 
 namespace tilewright::measure::cli {
 namespace {
@@ -85,22 +82,6 @@ std::string SimScheduleOptions::describe() const {
       "Simulated, not run on a card: {}, copies {}; each schedule passed or the first "
       "that failed is shown.",
       which, fmt::join(copies, ", "));
-}
-
-std::string replay_line(const std::vector<std::string>& command, const std::string& id,
-                        const GemmProblem& problem, const SimInfo& sim) {
-  constexpr std::string_view kReplaced[] = {"--only", "--sim-seeds", "--sim-seed", "--sim-copies"};
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const std::string name = command[i].substr(0, command[i].find('='));
-    if (std::find(std::begin(kReplaced), std::end(kReplaced), name) == std::end(kReplaced)) {
-      words.push_back(command[i]);
-    } else if (name.size() == command[i].size()) {
-      ++i;  // its value is the next word
-    }
-  }
-  return fmt::format("{} --only {} --sim-seed {} --sim-copies {} ({})", fmt::join(words, " "), id,
-                     sim.seed, name_of(sim.copies), label_of(problem));
 }
 
 }  // namespace tilewright::measure::cli

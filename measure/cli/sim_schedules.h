@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tilewright/device.h"
-#include "tilewright/gemm.h"
 
 namespace tilewright::measure::cli {
 
@@ -26,10 +25,5 @@ class SimScheduleOptions {
   std::string seeds_, seed_, copies_;
   bool force_ = false;
 };
-
-// The command line that runs one kernel under one schedule again: `command` with its implementation
-// and schedule words replaced.
-std::string replay_line(const std::vector<std::string>& command, const std::string& id,
-                        const GemmProblem& problem, const SimInfo& sim);
 
 }  // namespace tilewright::measure::cli

@@ -10,6 +10,7 @@
 #include "measure/cli/problem_set.h"
 #include "measure/cli/sim_schedules.h"
 #include "measure/protocol/compare.h"
+#include "measure/record/command_line.h"
 #include "measure/record/label.h"
 
 namespace tilewright::measure::cli {
@@ -44,38 +45,62 @@ std::vector<std::string> our_ids(Backend backend) {
   return ids;
 }
 
-std::vector<Value> row_of(const std::string& label, const std::string& id,
-                          const DeviceInfo& device, const Result<CheckRecord>& record) {
-  std::vector<Value> row = {text_value(label), text_value(id), text_value(device.name)};
-  if (!record) {
-    const bool refused = record.status().code() == StatusCode::kUnsupported;
-    row.push_back(text_value(refused ? "unsupported" : "FAILED"));
-    row.resize(9);
-    row.back() = text_value(record.status().message());
-    return row;
-  }
-  row.push_back(text_value(record->passed ? "ok" : "FAILED"));
-  row.push_back(integer_value(record->elements));
-  row.push_back({fmt::format("{:.2e}", record->relative_l2), record->relative_l2});
-  row.push_back({fmt::format("{:.2e}", record->max_error), record->max_error});
-  row.push_back(number_value(record->max_error_over_bound, 3));
-  row.push_back(record->failure.empty() ? Value{} : text_value(record->failure));
-  return row;
-}
-
-// On a card once; in the simulator under every schedule, up to the first that fails.
+// One implementation on one problem: on a card once; in the simulator under every schedule, up to
+// the first that fails.
 struct Verdict {
   Result<CheckRecord> record;
   DeviceInfo on;
+  std::size_t runs;
+
+  bool passed() const { return record && record->passed; }
+  bool refused() const { return !record && record.status().code() == StatusCode::kUnsupported; }
 };
+
 Verdict verify_everywhere(const std::string& id, const GemmProblem& problem,
                           const std::vector<DeviceInfo>& devices, const Asked& asked) {
-  for (const DeviceInfo& device : devices) {
-    Result<CheckRecord> record = verify(id, problem, device, asked.seed, asked.alpha, asked.beta);
-    const bool last = &device == &devices.back();
-    if (last || !record || !record->passed) return {std::move(record), device};
+  for (std::size_t i = 0;; ++i) {
+    const DeviceInfo& on = devices[i];
+    Verdict verdict = {verify(id, problem, on, asked.seed, asked.alpha, asked.beta), on, i + 1};
+    if (!verdict.passed() || i + 1 == devices.size()) return verdict;
   }
-  return {Status::invalid("no schedule"), {}};
+}
+
+Table empty_table() {
+  Table table;
+  table.columns = {{"problem", "problem"},
+                   {"implementation", "implementation"},
+                   {"ran on", "device"},
+                   {"verdict", "verdict"},
+                   {"elements", "elements", true},
+                   {"relative L2", "relative_l2", true},
+                   {"max error", "max_error", true},
+                   {"error/bound", "error_over_bound", true},
+                   {"reason", "reason"},
+                   {"schedules", "schedules", true, Readers::kPrograms},
+                   {"replay", "replay", false, Readers::kPrograms}};
+  return table;
+}
+
+std::vector<Value> row_of(const std::string& label, const std::string& id, const Verdict& verdict,
+                          const std::string& replay) {
+  std::vector<Value> row = {text_value(label), text_value(id), text_value(verdict.on.name),
+                            text_value(verdict.passed()    ? "ok"
+                                       : verdict.refused() ? "unsupported"
+                                                           : "FAILED")};
+  if (const Result<CheckRecord>& record = verdict.record; record) {
+    row.push_back(integer_value(record->elements));
+    row.push_back({fmt::format("{:.2e}", record->relative_l2), record->relative_l2});
+    row.push_back({fmt::format("{:.2e}", record->max_error), record->max_error});
+    row.push_back(number_value(record->max_error_over_bound, 3));
+    row.push_back(record->failure.empty() ? Value{} : text_value(record->failure));
+  } else {
+    row.resize(8);
+    row.push_back(text_value(record.status().message()));
+  }
+  const bool scheduled = verdict.on.backend == Backend::kSim && !verdict.refused();
+  row.push_back(scheduled ? integer_value(static_cast<std::int64_t>(verdict.runs)) : Value{});
+  row.push_back(replay.empty() ? Value{} : text_value(replay));
+  return row;
 }
 
 // C counts only with beta, which a plan does not know; so it is this command's to refuse.
@@ -104,31 +129,24 @@ Exit work(const Words& words, const Session& session) {
     }
   }
   tell(chosen);
-  Table table;
-  table.columns = {{"problem", "problem"},
-                   {"implementation", "implementation"},
-                   {"ran on", "device"},
-                   {"verdict", "verdict"},
-                   {"elements", "elements", true},
-                   {"relative L2", "relative_l2", true},
-                   {"max error", "max_error", true},
-                   {"error/bound", "error_over_bound", true},
-                   {"reason", "reason"}};
+  Table table = empty_table();
   std::size_t passed = 0, failed = 0;
   for (const Group& group : groups) {
     for (const GemmProblem& problem : group.problems) {
       if (!table.rows.empty()) table.rules.push_back(table.rows.size());
       for (const std::string& id : group.ids) {
-        const auto [record, on] = verify_everywhere(id, problem, devices, asked);
-        const bool refused = !record && record.status().code() == StatusCode::kUnsupported;
-        if (record && record->passed) ++passed;
-        if (!refused && !(record && record->passed)) {
+        const Verdict verdict = verify_everywhere(id, problem, devices, asked);
+        std::string replay;
+        if (verdict.passed()) {
+          ++passed;
+        } else if (!verdict.refused()) {
           ++failed;
           if (device.backend == Backend::kSim) {
-            table.notes.push_back("Replay: " + replay_line(session.command, id, problem, on.sim));
+            replay = replay_line(session.command, id, problem, verdict.on.sim);
+            table.notes.push_back("Replay: " + replay);
           }
         }
-        table.rows.push_back(row_of(label_of(problem), id, device, record));
+        table.rows.push_back(row_of(label_of(problem), id, verdict, replay));
       }
     }
   }

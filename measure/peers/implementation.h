@@ -36,6 +36,9 @@ class Implementation {
   // Why it cannot be used here, a sentence; empty if it can.
   virtual std::string missing() const = 0;
   virtual Provenance provenance() const = 0;
+  // What can be told of a problem without its operands, which take longer to make. Ok promises
+  // nothing: prepare() may still refuse.
+  virtual Status precheck(const GemmProblem&, const DeviceInfo&) const { return {}; }
   // Untimed: may allocate, repack, tune. `sample` are valid buffers of the problem to tune on; what
   // it writes to D is overwritten later. kUnsupported when the peer does not take the problem.
   virtual Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,

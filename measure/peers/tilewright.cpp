@@ -39,6 +39,10 @@ class Tilewright : public Implementation {
             .workspace_limit_bytes = 0};
   }
 
+  Status precheck(const GemmProblem& problem, const DeviceInfo& device) const override {
+    return plan_gemm(problem, device, {.kernel = kernel_, .cpu_threads = 0}).status();
+  }
+
   Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,
                                                 const DeviceInfo& device, const GemmArgs&,
                                                 Stream) override {

@@ -44,8 +44,9 @@ Status check_problem(const GemmProblem& problem, const DeviceInfo& device) {
 
 Result<std::vector<Cell>> compare(const CompareSpec& spec, const Progress& progress) {
   if (spec.device.backend == Backend::kSim) {
-    return Status(StatusCode::kNoDevice,
-                  "device sim cannot be measured: its clock is the host's; cpu and cuda can");
+    return Status(
+        StatusCode::kNoDevice,
+        "device sim cannot be measured, only verified: its clock is the host's; cpu and cuda can");
   }
   if (Status status = check_protocol(spec.protocol); !status) return status;
   for (const GemmProblem& problem : spec.problems) {
@@ -76,6 +77,7 @@ Result<CheckRecord> verify(const std::string& id, const GemmProblem& problem,
   if (const std::string reason = (*made)->missing(); !reason.empty()) {
     return Status::unsupported(reason);
   }
+  if (Status status = (*made)->precheck(problem, info); !status) return status;
   Result<std::unique_ptr<Device>> device = make_device(info);
   if (!device) return device.status();
   Result<OperandSets> operands = OperandSets::allocate(**device, problem, 1, beta != 0);

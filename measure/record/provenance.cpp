@@ -8,22 +8,10 @@
 #include <ctime>
 #include <fstream>
 
+#include "measure/record/command_line.h"
+
 namespace tilewright::measure {
 namespace {
-
-// As a shell would take it back.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out(1, '\'');
-  for (const char c : word) {
-    if (c == '\'') out += "'\\'";
-    out += c;
-  }
-  out += '\'';
-  return out;
-}
 
 std::string distribution() {
   std::ifstream file("/etc/os-release");
@@ -60,10 +48,7 @@ RunProvenance provenance_of(const std::vector<std::string>& command, const Built
                             const DeviceInfo& device) {
   const BuiltFrom from = resolve_commit(built);
   RunProvenance provenance;
-  for (const std::string& word : command) {
-    if (!provenance.command_line.empty()) provenance.command_line += ' ';
-    provenance.command_line += quoted(word);
-  }
+  provenance.command_line = command_line(command);
   provenance.git_commit = from.commit.empty() ? "unknown" : from.commit;
   provenance.git_dirty = from.dirty;
   provenance.date_utc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));

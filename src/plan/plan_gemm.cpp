@@ -49,6 +49,9 @@ Result<GemmPlan> make_plan(const GemmProblem& problem, const DeviceInfo& device,
   const Result<const GemmRow*> row =
       select_gemm(gemm_rows(), kGemmPresets, problem, device, options.kernel);
   if (!row.ok()) return row.status();
+  if (device.backend == Backend::kSim) {
+    if (Status status = check_simulation(**row, problem, device); !status.ok()) return status;
+  }
   const int threads = options.cpu_threads > 0 ? options.cpu_threads : device.cpu.cores;
   return GemmPlan(std::make_shared<const GemmPlan::State>(
       GemmPlan::State{.row = *row,
@@ -112,10 +115,8 @@ Status GemmPlan::run(const GemmArgs& args, Workspace workspace, Stream stream) c
                                .workspace = workspace,
                                .stream = stream,
                                .cpu_threads = plan.cpu_threads};
-    if (plan.device.backend == Backend::kSim) {
-      return simulate(*plan.row, launch);
-    }
-    return plan.row->launch(launch);
+    return plan.device.backend == Backend::kSim ? simulate(*plan.row, launch)
+                                                : plan.row->launch(launch);
   });
 }
 
@@ -126,7 +127,15 @@ Result<GemmPlan> plan_gemm(const GemmProblem& problem, const DeviceInfo& device,
 
 std::vector<Rejection> explain_gemm(const GemmProblem& problem, const DeviceInfo& device) {
   if (const Status status = validate(problem); !status.ok()) return {{"gemm", status.message()}};
-  return explain_gemm(gemm_rows(), kGemmPresets, problem, device);
+  std::vector<Rejection> entries = explain_gemm(gemm_rows(), kGemmPresets, problem, device);
+  if (device.backend != Backend::kSim) return entries;
+  // The simulator runs what the card would take, or nothing: no other row moves up.
+  for (Rejection& taken : entries) {
+    if (!taken.reason.empty()) continue;
+    const auto row = std::ranges::find(gemm_rows(), taken.kernel, &GemmRow::name);
+    taken.reason = check_simulation(**row, problem, device).message();
+  }
+  return entries;
 }
 
 std::vector<KernelInfo> list_gemm() {

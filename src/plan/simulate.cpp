@@ -60,20 +60,21 @@ double simulated_seconds(const GemmRow& row, const GemmProblem& p, int threads) 
          std::min<double>(threads, std::max(1.0, blocks));
 }
 
-Status simulate(const GemmRow& row, GemmLaunch launch) {
+Status check_simulation(const GemmRow& row, const GemmProblem& p, const DeviceInfo& device) {
   if (row.simulate == nullptr) {
     return Status::unsupported(fmt::format("{} has no form for the simulator", row.name));
   }
-  const SimInfo& sim = launch.device.sim;
-  const int threads = sim.threads > 0 ? sim.threads : launch.device.cpu.cores;
-  const double seconds = simulated_seconds(row, launch.problem, threads);
-  if (seconds > kLimitSeconds && !sim.force) {
-    return Status::unsupported(fmt::format(
-        "{} x {} x {} in a batch of {} would take {} about {} in the simulator; up to {:.0f} s is "
-        "run, more when forced",
-        launch.problem.m, launch.problem.n, launch.problem.k, launch.problem.batch, row.name,
-        in_words(seconds), kLimitSeconds));
-  }
+  const SimInfo& sim = device.sim;
+  const int threads = sim.threads > 0 ? sim.threads : device.cpu.cores;
+  const double seconds = simulated_seconds(row, p, threads);
+  if (seconds <= kLimitSeconds || sim.force) return {};
+  return Status::unsupported(
+      fmt::format("{} x {} x {} in a batch of {} would take {} about {} in the simulator; {:.0f} s "
+                  "is the limit, --force (SimInfo::force) runs it",
+                  p.m, p.n, p.k, p.batch, row.name, in_words(seconds), kLimitSeconds));
+}
+
+Status simulate(const GemmRow& row, GemmLaunch launch) {
   const std::vector<MemoryRange> memory = memory_of(launch);
   launch.memory = memory;
   return row.simulate(launch);

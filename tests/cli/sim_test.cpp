@@ -32,6 +32,8 @@ TEST(Simulated, VerifyRunsEveryKernelUnderSchedulesAndSaysSo) {
   const ToolRun json = run_tool_binary(with(kSmall, {"--format", "json"}));
   for (const auto& row : nlohmann::json::parse(json.out)) {
     EXPECT_EQ(row["device"], "NVIDIA H200 (simulated)");
+    EXPECT_EQ(row["schedules"], row["verdict"] == "ok" ? nlohmann::json(6) : nlohmann::json());
+    EXPECT_TRUE(row["replay"].is_null());
   }
 }
 
@@ -61,6 +63,9 @@ TEST(Simulated, WrongWordsAreRefusedInASentence) {
        2,
        "are for --device sim"},
       {{"compare", "gemm", "--device", "sim"}, 5, "its clock is the host's"},
+      {{"bench", "gemm", "--device", "sim", "--kernel", "gemm-cuda-ladder-v4", "--sizes", "64"},
+       5,
+       "its clock is the host's"},
       {{"conformance", "--device", "cpu"}, 2, "cuda and sim are accepted"},
       {{"conformance", "--device", "sim", "--only", "nothing-like-it"}, 2, "nothing-like-it"},
       {{"conformance", "--device", "sim", "--seed", "-1"}, 2, "--seed"}};
@@ -76,7 +81,24 @@ TEST(Simulated, WhatTakesTooLongIsRefusedWithItsTime) {
   const ToolRun run = run_tool_binary({"verify", "gemm", "--device", "sim", "--m", "16384", "--n",
                                        "16384", "--k", "16384", "--only", "gemm-cuda-ladder-v4"});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.out, HasSubstr("minutes in the simulator"));
+  EXPECT_THAT(run.out, HasSubstr("hours in the simulator; 60 s is the limit, --force"));
+}
+
+TEST(Simulated, WithoutSizesSmallOnesAreVerified) {
+  const ToolRun run = run_tool_binary({"verify", "gemm", "--device", "sim", "--sim-seed", "1",
+                                       "--sim-copies", "random", "--only", "gemm-cuda-ladder-v4"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("64x64x64 f16"));
+  EXPECT_THAT(run.out, HasSubstr("136x136x136 f16"));
+}
+
+TEST(Simulated, ListsAndPlansKnowIt) {
+  const ToolRun list = run_tool_binary({"list"}, {"CUDA_VISIBLE_DEVICES=-1"});
+  EXPECT_THAT(list.out, HasSubstr("tilewright verify gemm --device sim"));
+  const ToolRun explain = run_tool_binary(
+      {"explain", "gemm", "--device", "sim:a100", "--m", "64", "--n", "64", "--k", "64"});
+  EXPECT_EQ(explain.exit_code, 0) << explain.err;
+  EXPECT_THAT(explain.out, HasSubstr("(simulated): gemm-cuda-ladder-v4 is taken."));
 }
 
 TEST(Simulated, ConformanceOfTheSimulatorAloneGoesIntoAFile) {

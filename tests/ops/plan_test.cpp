@@ -238,13 +238,15 @@ TEST_F(TwoByTwo, RunsInTheSimulator) {
 
 TEST_F(TwoByTwo, TheSimulatorRefusesHoursUnlessForced) {
   problem_ = default_gemm(1 << 14, 1 << 14, 1 << 14, DType::kF32, DType::kF32);
-  const auto plan = plan_gemm(problem_, *sim_device("h200"));
-  ASSERT_TRUE(plan.ok()) << plan.status().message();
-  const Status refused = plan->run(args_);
+  DeviceInfo simulated = *sim_device("h200");
+  const Status refused = plan_gemm(problem_, simulated).status();
   EXPECT_EQ(refused.code(), StatusCode::kUnsupported);
   EXPECT_THAT(refused.message(),
-              HasSubstr("in the simulator; up to 60 s is run, more when forced"));
-  expect_d_untouched();
+              HasSubstr("in the simulator; 60 s is the limit, --force (SimInfo::force) runs it"));
+  simulated.sim.force = true;
+  EXPECT_TRUE(plan_gemm(problem_, simulated).ok());
+  EXPECT_EQ(plan_gemm(problem_, simulated)->kernel_name(),
+            plan_gemm(problem_, *card("h200"))->kernel_name());
 }
 
 TEST_F(TwoByTwo, PlansOutliveWhatTheyWereMadeFrom) {
