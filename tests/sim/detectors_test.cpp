@@ -359,5 +359,21 @@ TEST(Detectors, CopiesDoNotWriteWhatIsOnlyRead) {
                   "only to be read");
 }
 
+// The bytes are expected and come, but nobody looks before the block is over.
+template <bool kRight>
+void leave_a_copy(Params p) {
+  make_bell(1);
+  if (hw::thread_index() != 0) return;
+  hw::mbarrier_arrive_expect_tx(bell(), 256);
+  hw::bulk_load(words(1024), p.small.given, 256, bell());  // @left
+  if (kRight) hw::mbarrier_wait(bell(), 0);
+}
+TEST(Detectors, ACopyIsLeftBehind) {
+  expect_told(leave_a_copy<true>, leave_a_copy<false>, kTile,
+              "block 0, " + place("left") +
+                  ": (a copy lands in this block after it has ended|the block ends with a copy "
+                  "that nothing has waited for)");
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -162,11 +162,23 @@ void Machine::leave_thread() {
   cluster_exit(*this);
 }
 
+bool Machine::is_known_in(const Block& block, Slot slot, Tick tick) {
+  for (int t = 0; t < grid_->threads; ++t) {
+    if (thread(block, t).knows.seen.covers(slot, tick)) return true;
+  }
+  return false;
+}
+
 void Machine::check_end() {
   for (const auto& barrier : mbarriers_) {
     if (barrier->block != nullptr && barrier->bytes != 0) {
       report(*barrier->block, barrier->made_at,
              fmt::format("the block ends with an unbalanced {}", barrier->describe()));
+    }
+    if (barrier->block != nullptr && barrier->landed != 0 &&
+        !is_known_in(*barrier->block, barrier->slot, barrier->landed)) {
+      report(*barrier->block, barrier->landed_at,
+             "the block ends with a copy that nothing has waited for");
     }
   }
   for (Block& block : blocks_) {
@@ -180,11 +192,7 @@ void Machine::check_end() {
   // A block lives until its last thread ends; one of its threads must have known of the access.
   for (const RemoteAccess& access : remote_accesses_) {
     const Block& target = blocks_[static_cast<std::size_t>(access.block)];
-    bool known = false;
-    for (int t = 0; t < grid_->threads && !known; ++t) {
-      known = thread(target, t).knows.seen.covers(access.slot, access.tick);
-    }
-    if (!known) {
+    if (!is_known_in(target, access.slot, access.tick)) {
       report(
           target, access.at,
           "another block's access may come after this block has ended: nothing here waits for it");

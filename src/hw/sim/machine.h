@@ -188,6 +188,7 @@ class Machine {
   bool land_one();
   void leave_thread();
   void check_end();
+  bool is_known_in(const Block& block, Slot slot, Tick tick);
   std::string describe_hang() const;
   Meeting& warpgroup_meeting(Site at);
   bool come_to(Meeting& meeting, int expected, const Waiting& waiting, const char* instruction,

@@ -37,7 +37,10 @@ class ArriveAfterCopies : public Floating {
   ArriveAfterCopies(MbarrierState& barrier, std::vector<std::shared_ptr<AsyncWrite>> copies)
       : barrier_(barrier), copies_(std::move(copies)) {}
   void land(Machine& machine) override {
-    for (const auto& copy : copies_) copy->finish(barrier_.slot, barrier_.phase + 1);
+    for (const auto& copy : copies_) {
+      copy->finish(barrier_.slot, barrier_.phase + 1);
+      barrier_.note_landing(copy->at());
+    }
     --barrier_.pending;
     barrier_.settle(machine);
   }

@@ -31,6 +31,13 @@ struct MbarrierState {
   bool announced =
       false;  // fence.mbarrier_init: other blocks and the asynchronous proxy may use it
   Site made_at;
+  Tick landed = 0;  // the phase that the last copy to land belongs to
+  Site landed_at;   // where that copy was asked for
+
+  void note_landing(Site at) {
+    landed = phase + 1;
+    landed_at = at;
+  }
 
   bool has_completed(unsigned parity) const { return (phase & 1) != (parity & 1); }
   // Ends the phase when nothing is missing any more.

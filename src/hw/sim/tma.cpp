@@ -26,6 +26,7 @@ class Arrival : public Floating {
     }
     const Tick phase = barrier_.phase + 1;
     copy_->finish(barrier_.slot, phase);
+    barrier_.note_landing(copy_->at());
     if (source_.block != nullptr) {
       source_.block->shadow.end_read(source_.span);
       source_.block->shadow.add_reader(source_.span, barrier_.slot, phase, copy_->at());
