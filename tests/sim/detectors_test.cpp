@@ -102,6 +102,22 @@ TEST(Detectors, ATensorTileIsReadWithoutAWait) {
                   place("tile") + ", and no synchronisation orders the two)");
 }
 
+// The vote brings every read before every write, and yet orders no memory.
+template <bool kRight>
+void overwrite_after_reading(Params p) {
+  const int lane = hw::lane_index();
+  p.small.out[lane] = words(0)[lane];  // @read_first
+  if (hw::vote_all(true) && kRight) hw::sync_warp();
+  words(0)[31 - lane] = 1u;  // @overwrite
+}
+TEST(Detectors, WordsAreOverwrittenThatOthersRead) {
+  expect_told(overwrite_after_reading<true>, overwrite_after_reading<false>,
+              {.blocks = 1, .threads = 32, .shared_bytes = 128},
+              "block 0, thread [0-9]+, " + place("overwrite") +
+                  ": overwrites shared bytes [0-9]+..[0-9]+, which were read at " +
+                  place("read_first") + ", and no synchronisation orders the two");
+}
+
 // One thread waits; nothing tells the other.
 template <bool kRight>
 void one_waits(Params p) {
