@@ -33,16 +33,20 @@ void after_switch([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void
   __sanitizer_finish_switch_fiber(fake_stack, from_bottom, from_bytes);
 #endif
 }
-void forget_marks([[maybe_unused]] const std::byte* stack) {
+// Frames left without being unwound leave their marks, for whoever gets the addresses next.
+void forget_marks([[maybe_unused]] const std::byte* stack, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
-  ASAN_UNPOISON_MEMORY_REGION(stack, Stacks::kBytes);  // frames left without being unwound
+  ASAN_UNPOISON_MEMORY_REGION(stack, bytes);
 #endif
 }
 
 }  // namespace
 
 Stacks::~Stacks() {
-  for (const Region& region : regions_) munmap(region.data, region.bytes);
+  for (const Region& region : regions_) {
+    forget_marks(region.data, region.bytes);
+    munmap(region.data, region.bytes);
+  }
 }
 
 bool Stacks::reserve(std::size_t count) {
@@ -70,7 +74,7 @@ void Fiber::start(std::byte* stack_bottom, Body body, void* argument) {
   body_ = body;
   argument_ = argument;
   fake_stack_ = nullptr;
-  forget_marks(stack_bottom);
+  forget_marks(stack_bottom, Stacks::kBytes);
   // What tw_fiber_switch takes up: six registers and an address to return to. On entry of
   // tw_fiber_begin the stack pointer is a multiple of 16, so that its call aligns the callee.
   auto* top = reinterpret_cast<std::uintptr_t*>(stack_bottom + Stacks::kBytes);
