@@ -15,7 +15,7 @@ class AbsentCublasLt : public Implementation {
   Provenance provenance() const override { return {}; }
 
   Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem&, const DeviceInfo&,
-                                                const GemmArgs&, Stream) override {
+                                                std::span<const GemmArgs>, Stream) override {
     return Status::unsupported(missing());
   }
 

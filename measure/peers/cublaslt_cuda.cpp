@@ -311,8 +311,10 @@ class CublasLtPeer : public Implementation {
   }
 
   Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,
-                                                const DeviceInfo& device, const GemmArgs& sample,
+                                                const DeviceInfo& device,
+                                                std::span<const GemmArgs> sets,
                                                 Stream) override {
+    const GemmArgs& sample = sets.front();
     if (const std::string why = missing(); !why.empty()) return Status::unsupported(why);
     if (Status status = check(problem, device, sample); !status) return status;
     if (const cudaError_t error = cudaSetDevice(device.index); error != cudaSuccess) {

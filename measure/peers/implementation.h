@@ -2,7 +2,9 @@
 // or a peer library. One file a peer; a peer library is found at run time by dlopen.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,12 @@ class PreparedGemm {
  public:
   virtual ~PreparedGemm() = default;
   virtual std::string kernel_name() const = 0;  // what was selected, as the library names it
+  // What it tells beyond its implementation's provenance; empty and 0 where there is nothing to add.
+  virtual std::string policy() const { return ""; }
+  virtual std::string padding() const { return ""; }  // "k padded from 470 to 512": timed with it
+  virtual std::int64_t workspace_bytes() const { return 0; }
+  // A persisting-L2 reservation that it wants in its turns.
+  virtual std::int64_t persisting_l2_bytes() const { return 0; }
   // Launches on `stream` and nothing else: no allocation, no synchronisation; capturable.
   virtual Status run(const GemmArgs& args, Stream stream) = 0;
 };
@@ -39,11 +47,13 @@ class Implementation {
   // What can be told of a problem without its operands, which take longer to make. Ok promises
   // nothing: prepare() may still refuse.
   virtual Status precheck(const GemmProblem&, const DeviceInfo&) const { return {}; }
-  // Untimed: may allocate, repack, tune. `sample` are valid buffers of the problem to tune on; what
-  // it writes to D is overwritten later. kUnsupported when the peer does not take the problem.
+  // Untimed: may allocate, repack, tune. `sets` are all the operands that run() will be called with,
+  // at least one, each with values of its own, so what is repacked is repacked for each; what is
+  // written to a D is overwritten later. kUnsupported when the peer does not take the problem.
   virtual Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,
                                                         const DeviceInfo& device,
-                                                        const GemmArgs& sample, Stream stream) = 0;
+                                                        std::span<const GemmArgs> sets,
+                                                        Stream stream) = 0;
 };
 
 // Ids that make sense on a device: "tilewright", every registry row of that backend, the peers of

@@ -80,7 +80,8 @@ class OneDnnPeer : public Implementation {
   }
 
   Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,
-                                                const DeviceInfo& device, const GemmArgs&,
+                                                const DeviceInfo& device,
+                                                std::span<const GemmArgs>,
                                                 Stream) override {
     if (const std::string why = missing(); !why.empty()) return Status::unsupported(why);
     if (Status status = check_sgemm(kId, problem, device); !status) return status;

@@ -44,7 +44,8 @@ class Tilewright : public Implementation {
   }
 
   Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,
-                                                const DeviceInfo& device, const GemmArgs&,
+                                                const DeviceInfo& device,
+                                                std::span<const GemmArgs>,
                                                 Stream) override {
     Result<GemmPlan> plan = plan_gemm(problem, device, {.kernel = kernel_, .cpu_threads = 0});
     if (!plan) return plan.status();

@@ -19,6 +19,13 @@ namespace tilewright::measure {
 struct FillSpec {
   Fill fill = Fill::kUniform;
   std::uint64_t seed = 1;
+  bool negated = false;  // every value with the other sign
+};
+
+// How lines of a buffer used before are driven out of the last-level cache.
+enum class Flush {
+  kDiscard,  // twice the cache is written, and what was written is dropped without being stored
+  kRead,     // twice the cache is read
 };
 
 // Everything is ordered on stream(); download() and checksum() wait for it.
@@ -37,11 +44,25 @@ class Device {
   // 0xFF bytes: NaN in f32, f16 and bf16, with a payload that no arithmetic makes.
   virtual Status poison(void* data, std::int64_t bytes) = 0;
   virtual Result<std::uint64_t> checksum(const void* data, std::int64_t bytes) = 0;
-  // Nothing of a buffer used before is in the last-level cache, nor lines that must be written
-  // back.
-  virtual Status flush_cache() = 0;
+  // Queues work after which nothing of a buffer used before is in the last-level cache, nor lines
+  // that must be written back. Allocates at the first call only.
+  virtual Status flush_cache(Flush method) = 0;
+  // Holds back what is queued after it, for about so long.
+  virtual Status delay(std::int64_t ns) = 0;
+  // Reads (and writes where `to` is there) so many bytes, as fast as the device can: the floor that
+  // a kernel is held against. Queued; `from` and `to` are aligned to 16 bytes.
+  virtual Status stream_bytes(const void* from, void* to, std::int64_t bytes) = 0;
+  // Work that does nothing: what a clock reads around it is the clock's own.
+  virtual Status launch_nothing() = 0;
+  // So many bytes of the last-level cache are kept for lines marked persisting; 0 takes that back and
+  // frees those lines.
+  virtual Status reserve_persisting_cache(std::int64_t bytes) = 0;
+  // Around what is measured, so that a profiler started with it attaches to that alone.
+  virtual void begin_measured(const std::string& name) = 0;
+  virtual void end_measured() = 0;
 
-  virtual Status synchronize() = 0;
+  virtual Status synchronize() = 0;      // with stream()
+  virtual Status synchronize_all() = 0;  // with whatever was put anywhere on the device
   // Not ok when the device is lost to this process (an illegal address): nothing more can be done.
   virtual Status health() = 0;
   virtual Stream stream() const = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -94,8 +95,9 @@ Status CpuDevice::fill(void* data, DType type, std::int64_t elements, FillSpec s
                  const std::int64_t begin = chunk * kChunk;
                  const std::int64_t count = std::min(kChunk, elements - begin);
                  for (std::int64_t i = 0; i < count; ++i) {
-                   values[static_cast<std::size_t>(i)] =
+                   const float value =
                        fill_value(spec.fill, spec.seed, static_cast<std::uint64_t>(begin + i));
+                   values[static_cast<std::size_t>(i)] = spec.negated ? -value : value;
                  }
                  (void)encode(type, values.data(), count,
                               static_cast<std::byte*>(data) + bytes_of(type, begin));
@@ -126,17 +128,47 @@ Result<std::uint64_t> CpuDevice::checksum(const void* data, std::int64_t bytes) 
   return total.load();
 }
 
-Status CpuDevice::flush_cache() {
+Status CpuDevice::flush_cache(Flush method) {
   const std::int64_t bytes = 2 * cache_bytes();
   if (flush_.data() == nullptr) {
     Result<Buffer> buffer = Buffer::allocate(*this, bytes);
     if (!buffer) return buffer.status();
     flush_ = std::move(*buffer);
+    if (Status status = poison(flush_.data(), bytes); !status) return status;
   }
-  // Written, then read: after a write alone the dirty lines would be written back in the timed
-  // call.
-  if (Status status = poison(flush_.data(), bytes); !status) return status;
-  return checksum(flush_.data(), bytes).status();
+  // A CPU cannot drop what it wrote, so after writing it reads: dirty lines would be written back in
+  // the timed call.
+  if (method == Flush::kDiscard) {
+    if (Status status = poison(flush_.data(), bytes); !status) return status;
+  }
+  return stream_bytes(flush_.data(), nullptr, bytes);
+}
+
+Status CpuDevice::stream_bytes(const void* from, void* to, std::int64_t bytes) {
+  if (to != nullptr) return copy(to, from, bytes);
+  std::atomic<std::uint64_t> total{0};
+  over_bytes(const_cast<void*>(from), bytes, [&](const std::byte* part, std::int64_t count) {
+    std::uint64_t sums[8] = {};  // apart, so that additions do not wait for one another
+    std::uint64_t words[8];
+    for (std::int64_t at = 0; at + 64 <= count; at += 64) {
+      std::memcpy(words, part + at, sizeof words);
+      for (int i = 0; i < 8; ++i) sums[i] += words[i];
+    }
+    for (const std::uint64_t sum : sums) total += sum;
+  });
+  read_sum_ = total;  // so that the reads are not left out
+  return {};
+}
+
+Status CpuDevice::delay(std::int64_t ns) {
+  std::this_thread::sleep_for(std::chrono::nanoseconds(ns));
+  return {};
+}
+
+// A call that has returned has done its work; what it left to a thread of its own has had its time.
+Status CpuDevice::synchronize_all() {
+  constexpr std::int64_t kThreadsTime_ns = 2'000'000;
+  return delay(kThreadsTime_ns);
 }
 
 std::int64_t CpuDevice::cache_bytes() const {

@@ -19,8 +19,15 @@ class CpuDevice : public Device {
   Status fill(void* data, DType type, std::int64_t elements, FillSpec spec) override;
   Status poison(void* data, std::int64_t bytes) override;
   Result<std::uint64_t> checksum(const void* data, std::int64_t bytes) override;
-  Status flush_cache() override;
+  Status flush_cache(Flush method) override;
+  Status delay(std::int64_t ns) override;
+  Status stream_bytes(const void* from, void* to, std::int64_t bytes) override;
+  Status launch_nothing() override { return {}; }
+  Status reserve_persisting_cache(std::int64_t) override { return {}; }
+  void begin_measured(const std::string&) override {}
+  void end_measured() override {}
   Status synchronize() override { return {}; }
+  Status synchronize_all() override;
   Status health() override { return {}; }
   Stream stream() const override { return {}; }
   const DeviceInfo& info() const override { return info_; }
@@ -31,6 +38,7 @@ class CpuDevice : public Device {
  private:
   DeviceInfo info_;
   Buffer flush_;  // made at the first flush
+  std::uint64_t read_sum_ = 0;
 };
 
 }  // namespace tilewright::measure

@@ -1,6 +1,10 @@
 // An NVIDIA GPU as a measuring device, on a stream of its own.
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#endif
 
 #include "measure/protocol/cuda_status.h"
 #include "measure/protocol/device.h"
@@ -8,6 +12,20 @@
 
 namespace tilewright::measure {
 namespace {
+
+#if __has_include(<nvtx3/nvToolsExt.h>)
+std::uint64_t nvtx_begin(const std::string& name) {
+  return nvtxRangeStartA(name.c_str());
+}
+void nvtx_end(std::uint64_t range) {
+  nvtxRangeEnd(range);
+}
+#else  // a toolkit made of wheels need not have it; then a profiler sees no names
+std::uint64_t nvtx_begin(const std::string&) {
+  return 0;
+}
+void nvtx_end(std::uint64_t) {}
+#endif
 
 class CudaDevice final : public Device {
  public:
@@ -25,8 +43,15 @@ class CudaDevice final : public Device {
   Status fill(void* data, DType type, std::int64_t elements, FillSpec spec) override;
   Status poison(void* data, std::int64_t bytes) override;
   Result<std::uint64_t> checksum(const void* data, std::int64_t bytes) override;
-  Status flush_cache() override;
+  Status flush_cache(Flush method) override;
+  Status delay(std::int64_t ns) override;
+  Status stream_bytes(const void* from, void* to, std::int64_t bytes) override;
+  Status launch_nothing() override;
+  Status reserve_persisting_cache(std::int64_t bytes) override;
+  void begin_measured(const std::string& name) override;
+  void end_measured() override;
   Status synchronize() override;
+  Status synchronize_all() override;
   Status health() override;
   Stream stream() const override { return {stream_}; }
   const DeviceInfo& info() const override { return info_; }
@@ -39,8 +64,9 @@ class CudaDevice final : public Device {
  private:
   DeviceInfo info_;
   cudaStream_t stream_ = nullptr;
-  Buffer sum_;    // one 64-bit word for checksum()
+  Buffer sum_;    // one 64-bit word for checksum(), and what nobody reads of stream_bytes()
   Buffer flush_;  // made at the first flush
+  std::uint64_t range_ = 0;
 };
 
 Status CudaDevice::open() {
@@ -112,17 +138,50 @@ Result<std::uint64_t> CudaDevice::checksum(const void* data, std::int64_t bytes)
   return value;
 }
 
-Status CudaDevice::flush_cache() {
+Status CudaDevice::flush_cache(Flush method) {
   const std::int64_t bytes = 2 * cache_bytes();
   if (flush_.data() == nullptr) {
     Result<Buffer> buffer = Buffer::allocate(*this, bytes);
     if (!buffer) return buffer.status();
     flush_ = std::move(*buffer);
+    if (Status status = poison(flush_.data(), bytes); !status) return status;
   }
-  // Written, then read: after a write alone the dirty lines would be written back in the timed
-  // call.
-  if (Status status = poison(flush_.data(), bytes); !status) return status;
-  return checksum(flush_.data(), bytes).status();
+  if (method == Flush::kRead) return stream_bytes(flush_.data(), nullptr, bytes);
+  // After a write alone the dirty lines would be written back in the timed call: they are dropped.
+  return cuda_status(launch_write_and_discard(flush_.data(), bytes, stream_), "flush the L2 cache");
+}
+
+Status CudaDevice::stream_bytes(const void* from, void* to, std::int64_t bytes) {
+  return cuda_status(launch_stream(from, to, bytes, sum_.data(), stream_), "read a buffer");
+}
+
+Status CudaDevice::delay(std::int64_t ns) {
+  return cuda_status(launch_delay(ns, stream_), "hold the stream back");
+}
+
+Status CudaDevice::launch_nothing() {
+  return cuda_status(launch_empty(stream_), "launch an empty kernel");
+}
+
+Status CudaDevice::reserve_persisting_cache(std::int64_t bytes) {
+  cudaError_t error =
+      cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(bytes));
+  if (error == cudaSuccess && bytes == 0) error = cudaCtxResetPersistingL2Cache();
+  return cuda_status(error, fmt::format("reserve {} bytes of the L2 cache", bytes));
+}
+
+void CudaDevice::begin_measured(const std::string& name) {
+  (void)cudaProfilerStart();
+  range_ = nvtx_begin(name);
+}
+
+void CudaDevice::end_measured() {
+  nvtx_end(range_);
+  (void)cudaProfilerStop();
+}
+
+Status CudaDevice::synchronize_all() {
+  return cuda_status(cudaDeviceSynchronize(), "finish all work on the device");
 }
 
 Status CudaDevice::synchronize() {

@@ -27,11 +27,12 @@ __device__ __nv_bfloat16 rounded<__nv_bfloat16>(float value) {
 }
 
 template <class T>
-__global__ void fill_kernel(T* data, std::int64_t elements, Fill fill, std::uint64_t seed) {
+__global__ void fill_kernel(T* data, std::int64_t elements, FillSpec spec) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
        i < elements; i += stride) {
-    data[i] = rounded<T>(fill_value(fill, seed, static_cast<std::uint64_t>(i)));
+    const float value = fill_value(spec.fill, spec.seed, static_cast<std::uint64_t>(i));
+    data[i] = rounded<T>(spec.negated ? -value : value);
   }
 }
 
@@ -69,7 +70,7 @@ int blocks_for(std::int64_t count) {
 template <class T>
 cudaError_t fill_as(void* data, std::int64_t elements, FillSpec spec, cudaStream_t stream) {
   fill_kernel<T><<<blocks_for(elements), kThreads, 0, stream>>>(static_cast<T*>(data), elements,
-                                                                spec.fill, spec.seed);
+                                                                spec);
   return cudaGetLastError();
 }
 

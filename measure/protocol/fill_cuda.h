@@ -20,4 +20,13 @@ cudaError_t launch_fill(void* data, DType type, std::int64_t elements, FillSpec 
 cudaError_t launch_checksum(const void* data, std::int64_t bytes, std::uint64_t* sum,
                             cudaStream_t stream);
 
+// streams.cu. Twice what the cache holds is written and dropped again.
+cudaError_t launch_write_and_discard(void* data, std::int64_t bytes, cudaStream_t stream);
+// Reads `bytes` of `from` and, where `to` is not null, writes them there. All aligned to 16 bytes; a
+// rest of less than 16 bytes is left out. `sink` is 8 bytes that nobody reads.
+cudaError_t launch_stream(const void* from, void* to, std::int64_t bytes, void* sink,
+                          cudaStream_t stream);
+cudaError_t launch_delay(std::int64_t ns, cudaStream_t stream);
+cudaError_t launch_empty(cudaStream_t stream);
+
 }  // namespace tilewright::measure

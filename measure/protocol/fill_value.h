@@ -11,6 +11,7 @@ enum class Fill : std::uint8_t {
   kNormal,   // mean 0, variance 1, by a sum of twelve uniforms: never past 6
   kInteger,  // -3 .. 3: products and short sums are exact in every type
   kZero,
+  kFile,  // the bytes of a file, again and again
 };
 
 constexpr std::string_view name_of(Fill fill) {
@@ -23,6 +24,8 @@ constexpr std::string_view name_of(Fill fill) {
       return "integer[-3,3]";
     case Fill::kZero:
       return "zero";
+    case Fill::kFile:
+      return "file";
   }
   return "?";
 }
@@ -56,6 +59,7 @@ constexpr float fill_value(Fill fill, std::uint64_t seed, std::uint64_t index) {
     case Fill::kInteger:
       return static_cast<float>(static_cast<std::int32_t>(bits % 7) - 3);
     case Fill::kZero:
+    case Fill::kFile:
       return 0.0f;
   }
   return 0.0f;

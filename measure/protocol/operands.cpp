@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tilewright::measure {
@@ -13,6 +14,23 @@ constexpr std::int64_t kMostSets = 8192;
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
+}
+
+constexpr std::int64_t kEntropyBytes = std::int64_t{1} << 20;
+
+// `bytes` again and again; with the sign of every element of `flipped_size` bytes flipped (0: none).
+std::vector<std::byte> repeated(const std::vector<std::byte>& bytes, std::int64_t size,
+                                std::int64_t flipped_size) {
+  std::vector<std::byte> out(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = bytes[i % bytes.size()];
+  if (flipped_size > 0) {
+    // The sign is the top bit of the last byte in f32, f16 and bf16 alike.
+    for (auto i = static_cast<std::size_t>(flipped_size) - 1; i < out.size();
+         i += static_cast<std::size_t>(flipped_size)) {
+      out[i] ^= std::byte{0x80};
+    }
+  }
+  return out;
 }
 
 bool is_empty(Shape shape) {
@@ -122,22 +140,40 @@ Result<OperandSets> OperandSets::allocate(Device& device, const GemmProblem& pro
   return made;
 }
 
-Status OperandSets::fill_slab(Slab& slab, FillSpec spec) {
+Status OperandSets::fill_slab(Slab& slab, const FillChoice& choice, std::uint64_t seed,
+                              bool (*negated)(std::int64_t set)) {
   if (slab.elements == 0) return {};
-  Status status = device_->fill(slab.at(0), slab.type, slab.elements, spec);
-  for (std::int64_t set = 1; status && set < sets_; ++set) {
-    status = device_->copy(slab.at(set), slab.at(0), slab.bytes);
+  const auto generate = [&](std::int64_t set) {
+    if (choice.fill != Fill::kFile) {
+      return device_->fill(slab.at(set), slab.type, slab.elements,
+                           {choice.fill, seed, negated(set)});
+    }
+    const std::vector<std::byte> bytes =
+        repeated(choice.file, slab.bytes, negated(set) ? bytes_of(slab.type, 1) : 0);
+    return device_->upload(slab.at(set), bytes.data(), slab.bytes);
+  };
+  // The first set of each sign is made, the others are copies.
+  std::int64_t first_of_sign[2] = {-1, -1};
+  for (std::int64_t set = 0; set < sets_; ++set) {
+    std::int64_t& first = first_of_sign[negated(set) ? 1 : 0];
+    Status status = first < 0 ? generate(set)
+                              : device_->copy(slab.at(set), slab.at(first), slab.bytes);
+    if (first < 0) first = set;
+    if (!status) return status;
   }
-  if (!status) return status;
-  Result<std::uint64_t> sum = device_->checksum(slab.at(0), slab.bytes);
-  if (sum) slab.checksum = *sum;
-  return sum.status();
+  for (const bool sign : {false, true}) {
+    if (first_of_sign[sign] < 0) continue;
+    Result<std::uint64_t> sum = device_->checksum(slab.at(first_of_sign[sign]), slab.bytes);
+    if (!sum) return sum.status();
+    (sign ? slab.checksum_negated : slab.checksum) = *sum;
+  }
+  return {};
 }
 
-Status OperandSets::fill(Fill fill, std::uint64_t seed) {
-  Status status = fill_slab(a_, {fill, mix(seed ^ 0xa)});
-  if (status) status = fill_slab(b_, {fill, mix(seed ^ 0xb)});
-  if (status && with_c_) status = fill_slab(c_, {fill, mix(seed ^ 0xc)});
+Status OperandSets::fill(const FillChoice& choice, std::uint64_t seed) {
+  Status status = fill_slab(a_, choice, mix(seed ^ 0xa), a_negated);
+  if (status) status = fill_slab(b_, choice, mix(seed ^ 0xb), b_negated);
+  if (status && with_c_) status = fill_slab(c_, choice, mix(seed ^ 0xc), d_negated);
   for (std::int64_t set = 0; status && set < sets_; ++set) status = poison_d(set);
   return status ? device_->synchronize() : status;
 }
@@ -149,6 +185,30 @@ GemmArgs OperandSets::args(std::int64_t set) const {
   args.c = with_c_ ? c_.at(set) : nullptr;
   args.d = d_.at(set);
   return args;
+}
+
+std::vector<GemmArgs> OperandSets::all_args() const {
+  std::vector<GemmArgs> all;
+  for (std::int64_t set = 0; set < sets_; ++set) all.push_back(args(set));
+  return all;
+}
+
+Result<double> OperandSets::entropy_bits() const {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(a_.bytes, kEntropyBytes)));
+  if (bytes.empty()) return 0.0;
+  if (Status status = device_->download(bytes.data(), a_.at(0),
+                                        static_cast<std::int64_t>(bytes.size()));
+      !status) {
+    return status;
+  }
+  std::array<double, 256> counts{};
+  for (const std::byte byte : bytes) ++counts[std::to_integer<std::size_t>(byte)];
+  double bits = 0;
+  for (const double count : counts) {
+    const double share = count / static_cast<double>(bytes.size());
+    if (share > 0) bits -= share * std::log2(share);
+  }
+  return bits;
 }
 
 Status OperandSets::poison_d(std::int64_t set) {
@@ -183,7 +243,10 @@ Result<std::string> OperandSets::changed_input(std::int64_t set) const {
     if (slab->elements == 0) continue;
     Result<std::uint64_t> sum = device_->checksum(slab->at(set), slab->bytes);
     if (!sum) return sum.status();
-    if (*sum != slab->checksum) return std::string(name);
+    const bool negated = *name == 'A'   ? a_negated(set)
+                         : *name == 'B' ? b_negated(set)
+                                        : d_negated(set);
+    if (*sum != (negated ? slab->checksum_negated : slab->checksum)) return std::string(name);
   }
   return std::string();
 }

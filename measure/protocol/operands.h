@@ -55,12 +55,19 @@ struct RotationRequest {
   std::string limit_reason;
 };
 
+struct FillChoice {
+  Fill fill = Fill::kUniform;
+  std::vector<std::byte> file;  // for Fill::kFile: not empty
+};
+
 // max(2, what `factor` asks for), fewer where memory or the number of launches in a graph end
 // first; never fewer than 2.
 Rotation plan_rotation(const GemmProblem& problem, const RotationRequest& request);
 
-// `sets` copies of the operands, each in memory of its own, all filled alike. D has kGuardBytes
-// of poison before and after it, part of what is checked.
+// `sets` copies of the operands, each in memory of its own. Their values differ by sign alone: A is
+// negated in every second set, B in every second pair of sets, so what is right for one set is wrong
+// for the next, and a call that reads other operands than those it was given is found out. D has
+// kGuardBytes of poison before and after it, part of what is checked.
 class OperandSets {
  public:
   static constexpr std::int64_t kGuardBytes = 256;
@@ -72,11 +79,18 @@ class OperandSets {
   // C is only there `with_c`; the values follow from `seed`, different for A, B and C.
   static Result<OperandSets> allocate(Device& device, const GemmProblem& problem, std::int64_t sets,
                                       bool with_c);
-  Status fill(Fill fill, std::uint64_t seed);
+  Status fill(const FillChoice& choice, std::uint64_t seed);
 
   std::int64_t sets() const { return sets_; }
+  static bool a_negated(std::int64_t set) { return set % 2 == 1; }
+  static bool b_negated(std::int64_t set) { return set / 2 % 2 == 1; }
+  // Whether D is that of set 0 with the other sign.
+  static bool d_negated(std::int64_t set) { return a_negated(set) != b_negated(set); }
   // alpha = 1, beta = 0.
   GemmArgs args(std::int64_t set) const;
+  std::vector<GemmArgs> all_args() const;
+  // Bits of information in a byte of A, 0 to 8: data that is all alike draws less power.
+  Result<double> entropy_bits() const;
   Status poison_d(std::int64_t set);
   Status download_d(std::int64_t set, std::vector<std::byte>& image) const;  // guards included
   Status download_inputs(std::vector<std::byte>& a, std::vector<std::byte>& b,
@@ -94,12 +108,13 @@ class OperandSets {
     std::int64_t bytes = 0;   // of one set
     std::int64_t stride = 0;  // from set to set
     std::int64_t offset = 0;  // of the first element in a set
-    std::uint64_t checksum = 0;
+    std::uint64_t checksum = 0, checksum_negated = 0;
     std::byte* at(std::int64_t set) const { return buffer.data() + set * stride + offset; }
   };
   static Result<Slab> make_slab(Device& device, const Operand& operand, Shape shape,
                                 std::int64_t sets, std::int64_t guard_bytes);
-  Status fill_slab(Slab& slab, FillSpec spec);
+  Status fill_slab(Slab& slab, const FillChoice& choice, std::uint64_t seed,
+                   bool (*negated)(std::int64_t set));
 
   Device* device_ = nullptr;
   std::int64_t sets_ = 0;

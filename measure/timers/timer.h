@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "measure/protocol/device.h"
+#include "measure/timers/sample_facts.h"
 #include "tilewright/status.h"
 
 namespace tilewright::measure {
@@ -29,6 +30,8 @@ class Timer {
   virtual bool continues() const = 0;
   // `count` samples back to back, ns each. A reading is checked by who asked: see check_samples().
   virtual Result<std::vector<std::int64_t>> samples(int count) = 0;
+  // Of the last samples().
+  virtual SampleFacts facts() const { return {}; }
 };
 
 using TimerFactory = std::function<Result<std::unique_ptr<Timer>>()>;

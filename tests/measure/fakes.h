@@ -80,7 +80,7 @@ class FakeImplementation final : public Implementation {
   std::string missing() const override { return missing_reason; }
   Provenance provenance() const override { return {"1.0", "/lib/fake.so", "by name", 64}; }
   Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem, const DeviceInfo&,
-                                                const GemmArgs&, Stream) override {
+                                                std::span<const GemmArgs>, Stream) override {
     if (!refusal) return refusal;
     return std::unique_ptr<PreparedGemm>(std::make_unique<FakePrepared>(problem, gemm_));
   }

@@ -18,6 +18,8 @@
 
 namespace tilewright::measure {
 
+inline const std::vector<GemmArgs> kNoSets(1);  // one set without operands
+
 struct OrderMix {
   Order a, b, d;
 };

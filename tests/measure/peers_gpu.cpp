@@ -114,7 +114,7 @@ class CublasLt : public ::testing::TestWithParam<const char*> {
                  << " batch " << shape.batch << " pad " << shape.pad << " " << name_of(types.inputs)
                  << " to " << name_of(types.output) << " beta " << way.beta
                  << (way.in_place ? " in place" : ""));
-    auto prepared = peer_->prepare(problem, device_, args, {.handle = stream_});
+    auto prepared = peer_->prepare(problem, device_, {&args, 1}, {.handle = stream_});
     ASSERT_TRUE(prepared.ok()) << prepared.status().message();
     d.put(one.d());  // tuning may have written to it
     launch(**prepared, args, way.in_graph);
@@ -170,7 +170,7 @@ TEST_P(CublasLt, SaysWhatWasLoadedAndChosen) {
   args.a = a.data();
   args.b = b.data();
   args.d = d.data();
-  auto prepared = peer_->prepare(one.problem(), device_, args, {});
+  auto prepared = peer_->prepare(one.problem(), device_, {&args, 1}, {});
   ASSERT_TRUE(prepared.ok()) << prepared.status().message();
   const bool first = std::string(GetParam()) == "cublaslt-first";
   EXPECT_THAT((*prepared)->kernel_name(),
@@ -183,12 +183,12 @@ TEST_P(CublasLt, SaysWhatWasLoadedAndChosen) {
 
 TEST_P(CublasLt, RefusesWhatItCannotDoWithItsOwnWords) {
   const auto mixed =
-      peer_->prepare(default_gemm(64, 64, 64, DType::kF16, DType::kBF16), device_, {}, {});
+      peer_->prepare(default_gemm(64, 64, 64, DType::kF16, DType::kBF16), device_, kNoSets, {});
   ASSERT_FALSE(mixed.ok());
   EXPECT_EQ(mixed.status().code(), StatusCode::kUnsupported);
   EXPECT_THAT(mixed.status().message(), HasSubstr("CUBLAS_STATUS_"));
 
-  EXPECT_THAT(peer_->prepare(default_gemm(64, 64, 64, DType::kE4M3, DType::kF32), device_, {}, {})
+  EXPECT_THAT(peer_->prepare(default_gemm(64, 64, 64, DType::kE4M3, DType::kF32), device_, kNoSets, {})
                   .status()
                   .message(),
               HasSubstr("not e4m3"));
@@ -197,7 +197,7 @@ TEST_P(CublasLt, RefusesWhatItCannotDoWithItsOwnWords) {
   other_order.c.order = Order::kColMajor;
   GemmArgs adds;
   adds.beta = 1;
-  EXPECT_EQ(peer_->prepare(other_order, device_, adds, {}).status().code(),
+  EXPECT_EQ(peer_->prepare(other_order, device_, {&adds, 1}, {}).status().code(),
             StatusCode::kUnsupported);
 }
 

@@ -76,7 +76,7 @@ class CpuPeer : public ::testing::TestWithParam<const char*> {
       args.c = scale.beta == 0 ? nullptr : one.c().data();
     }
     args.d = one.d().data();
-    auto prepared = peer_->prepare(one.problem(), two_cores(), args, {});
+    auto prepared = peer_->prepare(one.problem(), two_cores(), {&args, 1}, {});
     ASSERT_TRUE(prepared.ok()) << prepared.status().message();
     const Status status = (*prepared)->run(args, {});
     ASSERT_TRUE(status.ok()) << status.message();
@@ -125,7 +125,7 @@ TEST_P(CpuPeer, AddsCOfTheOtherOrder) {
     args.c = one.c().data();
     args.d = one.d().data();
     args.beta = -1;
-    auto prepared = peer_->prepare(one.problem(), two_cores(), args, {});
+    auto prepared = peer_->prepare(one.problem(), two_cores(), {&args, 1}, {});
     ASSERT_TRUE(prepared.ok()) << prepared.status().message();
     ASSERT_TRUE((*prepared)->run(args, {}).ok());
     EXPECT_TRUE(one.d_is_right(1, -1)) << letters_of(mix);
@@ -137,7 +137,7 @@ TEST_P(CpuPeer, AnEmptySumLeavesScaledCOrIsRefused) {
   for (const OrderMix& mix : all_order_mixes()) {
     if (peer_->id() == "onednn") {
       PeerProblem one(shape, mix, DType::kF32, DType::kF32);
-      EXPECT_EQ(peer_->prepare(one.problem(), two_cores(), {}, {}).status().message(),
+      EXPECT_EQ(peer_->prepare(one.problem(), two_cores(), kNoSets, {}).status().message(),
                 "onednn takes k from 1 up, not 0: dnnl_sgemm would leave D as it was");
       continue;
     }
@@ -163,7 +163,7 @@ TEST_P(CpuPeer, SaysWhatWasLoaded) {
 TEST_P(CpuPeer, RefusesHalfTypesInASentence) {
   for (const DType type : {DType::kF16, DType::kBF16}) {
     const auto prepared =
-        peer_->prepare(default_gemm(8, 8, 8, type, DType::kF32), two_cores(), {}, {});
+        peer_->prepare(default_gemm(8, 8, 8, type, DType::kF32), two_cores(), kNoSets, {});
     ASSERT_FALSE(prepared.ok());
     EXPECT_EQ(prepared.status().code(), StatusCode::kUnsupported);
     EXPECT_EQ(prepared.status().message(),
@@ -173,7 +173,7 @@ TEST_P(CpuPeer, RefusesHalfTypesInASentence) {
 
 TEST_P(CpuPeer, RefusesTheGpu) {
   const auto prepared =
-      peer_->prepare(default_gemm(8, 8, 8, DType::kF32, DType::kF32), some_gpu(), {}, {});
+      peer_->prepare(default_gemm(8, 8, 8, DType::kF32, DType::kF32), some_gpu(), kNoSets, {});
   ASSERT_FALSE(prepared.ok());
   EXPECT_EQ(prepared.status().code(), StatusCode::kUnsupported);
 }
@@ -185,7 +185,7 @@ TEST(Peers, OpenBlasRefusesSizesBeyondItsIntegers) {
   const std::unique_ptr<Implementation> peer = make_openblas();
   if (!peer->missing().empty()) GTEST_SKIP() << peer->missing();
   const auto prepared = peer->prepare(
-      default_gemm(std::int64_t{1} << 31, 1, 1, DType::kF32, DType::kF32), two_cores(), {}, {});
+      default_gemm(std::int64_t{1} << 31, 1, 1, DType::kF32, DType::kF32), two_cores(), kNoSets, {});
   ASSERT_FALSE(prepared.ok());
   EXPECT_THAT(prepared.status().message(), HasSubstr("up to 2147483647, not 2147483648"));
 }
@@ -200,7 +200,7 @@ TEST(Peers, AnAbsentLibraryIsMissingWithTheReason) {
               AllOf(HasSubstr("TILEWRIGHT_ONEDNN"), HasSubstr("/nowhere/libdnnl.so.2")));
   EXPECT_EQ(make_openblas()->provenance().version, "");
   const auto prepared =
-      make_onednn()->prepare(default_gemm(8, 8, 8, DType::kF32, DType::kF32), two_cores(), {}, {});
+      make_onednn()->prepare(default_gemm(8, 8, 8, DType::kF32, DType::kF32), two_cores(), kNoSets, {});
   EXPECT_EQ(prepared.status().code(), StatusCode::kUnsupported);
 }
 
