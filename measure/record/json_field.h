@@ -16,6 +16,12 @@ namespace tilewright::measure {
 // CpuIsa as the file spells it, in the order of its values.
 inline constexpr std::array<std::string_view, 3> kIsaNames = {"baseline", "avx2", "avx512"};
 
+// Fields of an entry that only a timed one has.
+inline constexpr std::array<const char*, 14> kTimedKeys = {
+    "launches_per_sample", "rounds_ns",   "round_medians_ns", "time_ns", "fastest_ns",
+    "slowest_ns",          "tflops",      "settled_mhz",      "flags",   "facts",
+    "turns",               "energy",      "triple",           "counters"};
+
 // Thrown by Field and caught by run_from_json: a reader of nested structures is far clearer so.
 struct Malformed {
   std::string sentence;

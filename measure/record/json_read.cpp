@@ -11,6 +11,7 @@
 
 #include "measure/record/json.h"
 #include "measure/record/json_field.h"
+#include "measure/record/json_state.h"
 #include "measure/stats/summary.h"
 
 namespace tilewright::measure {
@@ -95,6 +96,23 @@ void samples_from(const Field& field, const GemmProblem& problem, Entry& entry) 
   agree(field["tflops"], entry.tflops);
 }
 
+void state_from(const Field& field, Entry& entry) {
+  entry.turns = turns_from(field["turns"]);
+  if (!entry.turns.empty() && entry.turns.size() != entry.rounds_ns.size()) {
+    field["turns"].refuse("must hold a turn for each round");
+  }
+  entry.settled_mhz = mean_clock(entry.turns);
+  if (entry.settled_mhz.has_value() != !field["settled_mhz"].is_null()) {
+    field["settled_mhz"].refuse("must be null exactly where no turn has a clock");
+  }
+  if (entry.settled_mhz) agree(field["settled_mhz"], *entry.settled_mhz);
+  field["flags"].each([&](const Field& flag) { entry.flags.push_back(flag.text()); });
+  entry.facts = facts_from(field["facts"]);
+  entry.energy = energy_from(field["energy"]);
+  entry.triple = triple_from(field["triple"]);
+  entry.counters = counters_from(field["counters"]);
+}
+
 Entry entry_from(const Field& field, const GemmProblem& problem) {
   Entry entry;
   entry.id = field["id"].text();
@@ -104,7 +122,9 @@ Entry entry_from(const Field& field, const GemmProblem& problem) {
   entry.version = field["version"].text();
   entry.path = field["path"].text();
   entry.policy = field["policy"].text();
+  entry.padding = field["padding"].text();
   entry.workspace_limit_bytes = field["workspace_limit_bytes"].integer();
+  entry.persisting_l2_bytes = field["persisting_l2_bytes"].integer();
   entry.check_before = check_from(field["check_before"]);
   entry.check_after = check_from(field["check_after"]);
   if (entry.status == "ok") {
@@ -116,6 +136,7 @@ Entry entry_from(const Field& field, const GemmProblem& problem) {
       }
     }
     samples_from(field, problem, entry);
+    state_from(field, entry);
     return entry;
   }
   constexpr std::array kUntimed = {"missing", "unsupported", "failed"};
@@ -124,11 +145,26 @@ Entry entry_from(const Field& field, const GemmProblem& problem) {
                            "'");
   }
   if (entry.reason.empty()) field["reason"].refuse("must say why there is no time");
-  for (const char* key : {"launches_per_sample", "rounds_ns", "round_medians_ns", "time_ns",
-                          "fastest_ns", "slowest_ns", "tflops"}) {
+  for (const char* key : kTimedKeys) {
     if (!field[key].is_null()) field[key].refuse("must be null where the status is not ok");
   }
   return entry;
+}
+
+// How the cell was measured, beside what was.
+void protocol_from(const Field& field, Cell& cell) {
+  cell.call = field["call"].small();
+  field["order"].each([&](const Field& round) {
+    std::vector<std::int64_t>& places = cell.order.emplace_back();
+    round.each([&](const Field& place) { places.push_back(place.integer()); });
+  });
+  cell.stopped = field["stopped"].text();
+  cell.warm_up = warm_up_from(field["warm_up"]);
+  if (!field["clock_overhead_ns"].is_null()) {
+    cell.clock_overhead_ns = field["clock_overhead_ns"].number();
+  }
+  if (!field["read_floor_ns"].is_null()) cell.read_floor_ns = field["read_floor_ns"].number();
+  cell.trace = readings_from(field["trace"]);
 }
 
 Cell cell_from(const Field& field) {
@@ -142,13 +178,30 @@ Cell cell_from(const Field& field) {
     field["regime"].refuse("must be isolated or sustained, not '" + cell.regime + "'");
   }
   cell.timer = field["timer"].text();
+  cell.test = field["test"].text();
+  if (cell.test != "fixed-power" && cell.test != "fixed-frequency") {
+    field["test"].refuse("must be fixed-power or fixed-frequency, not '" + cell.test + "'");
+  }
+  cell.cache = field["cache"].text();
+  if (cell.cache != "rotated" && cell.cache != "flushed" && cell.cache != "warm") {
+    field["cache"].refuse("must be rotated, flushed or warm, not '" + cell.cache + "'");
+  }
+  cell.flush = field["flush"].text();
   cell.fill = field["fill"].text();
+  if (!field["fill_entropy_bits"].is_null()) {
+    cell.fill_entropy_bits = field["fill_entropy_bits"].number();
+  }
   cell.seed = field["seed"].unsigned_integer();
   cell.footprint_bytes = field["footprint_bytes"].integer();
   cell.sets = field["sets"].integer();
   cell.cache_bytes = field["cache_bytes"].integer();
   cell.reuse_distance_over_cache = field["reuse_distance_over_cache"].number_or_nan();
+  if (field["cold"].truth() != cell.is_cold()) {
+    field["cold"].refuse(cell.is_cold() ? "must be true: the operands came from memory"
+                                        : "must be false: the operands may have been in the cache");
+  }
   field["notes"].each([&](const Field& note) { cell.notes.push_back(note.text()); });
+  protocol_from(field, cell);
   field["entries"].each([&](const Field& entry) {
     cell.entries.push_back(entry_from(entry, cell.problem));
     const auto same = [&](const Entry& other) { return other.id == cell.entries.back().id; };
@@ -215,6 +268,21 @@ DeviceInfo device_from(const Field& field) {
   return device;
 }
 
+Call call_from(const Field& field) {
+  Call call;
+  call.provenance.command_line = field["command_line"].text();
+  call.provenance.git_commit = field["git_commit"].text();
+  call.provenance.git_dirty = field["git_dirty"].truth();
+  call.provenance.date_utc = field["date_utc"].text();
+  call.provenance.host_cpu = field["host_cpu"].text();
+  call.provenance.host_os = field["host_os"].text();
+  call.provenance.compiler = field["compiler"].text();
+  call.warmup_ms = field["warmup_ms"].small();
+  call.rounds = field["rounds"].small();
+  call.samples_per_round = field["samples_per_round"].small();
+  return call;
+}
+
 RunFile run_from(const Field& field) {
   RunFile run;
   const std::int64_t version = field["schema_version"].integer();
@@ -222,20 +290,21 @@ RunFile run_from(const Field& field) {
     field["schema_version"].refuse(
         fmt::format("is {}; this tool reads version {}", version, kSchemaVersion));
   }
-  const Field from = field["provenance"];
-  run.provenance.command_line = from["command_line"].text();
-  run.provenance.git_commit = from["git_commit"].text();
-  run.provenance.git_dirty = from["git_dirty"].truth();
-  run.provenance.date_utc = from["date_utc"].text();
-  run.provenance.host_cpu = from["host_cpu"].text();
-  run.provenance.host_os = from["host_os"].text();
-  run.provenance.compiler = from["compiler"].text();
+  field["calls"].each([&](const Field& call) { run.calls.push_back(call_from(call)); });
+  if (run.calls.empty()) field["calls"].refuse("must hold at least one call");
   run.device = device_from(field["device"]);
-  run.warmup_ms = field["warmup_ms"].small();
-  run.rounds = field["rounds"].small();
-  run.samples_per_round = field["samples_per_round"].small();
+  run.card = card_from(field["card"]);
+  const Field widths = field["bandwidths"];
+  if (!widths["read_gbs"].is_null()) run.bandwidths.read_gbs = widths["read_gbs"].number();
+  if (!widths["copy_gbs"].is_null()) run.bandwidths.copy_gbs = widths["copy_gbs"].number();
   field["warnings"].each([&](const Field& text) { run.warnings.push_back(text.text()); });
-  field["cells"].each([&](const Field& cell) { run.cells.push_back(cell_from(cell)); });
+  field["cells"].each([&](const Field& cell) {
+    run.cells.push_back(cell_from(cell));
+    const int call = run.cells.back().call;
+    if (call < 0 || static_cast<std::size_t>(call) >= run.calls.size()) {
+      cell["call"].refuse("names no call of this file");
+    }
+  });
   return run;
 }
 

@@ -4,14 +4,10 @@
 
 #include "measure/record/json.h"
 #include "measure/record/json_field.h"
+#include "measure/record/json_state.h"
 
 namespace tilewright::measure {
 namespace {
-
-// JSON has no NaN or infinity; null stands for both, and the reader gives NaN back.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 Json operand_to_json(const Operand& operand) {
   return {{"type", name_of(operand.type)},
@@ -36,9 +32,9 @@ Json check_to_json(const CheckRecord& check) {
   return {{"passed", check.passed},
           {"elements", check.elements},
           {"reference", check.reference},
-          {"relative_l2", number(check.relative_l2)},
-          {"max_error", number(check.max_error)},
-          {"max_error_over_bound", number(check.max_error_over_bound)},
+          {"relative_l2", finite_or_null(check.relative_l2)},
+          {"max_error", finite_or_null(check.max_error)},
+          {"max_error_over_bound", finite_or_null(check.max_error_over_bound)},
           {"alarms", check.alarms},
           {"failure", check.failure}};
 }
@@ -51,24 +47,30 @@ Json entry_to_json(const Entry& entry) {
                {"version", entry.version},
                {"path", entry.path},
                {"policy", entry.policy},
+               {"padding", entry.padding},
                {"workspace_limit_bytes", entry.workspace_limit_bytes},
+               {"persisting_l2_bytes", entry.persisting_l2_bytes},
                {"check_before", check_to_json(entry.check_before)},
                {"check_after", check_to_json(entry.check_after)}};
   // What was not timed has no figures: null, never 0.
   if (entry.status != "ok") {
-    for (const char* key : {"launches_per_sample", "rounds_ns", "round_medians_ns", "time_ns",
-                            "fastest_ns", "slowest_ns", "tflops"}) {
-      json[key] = nullptr;
-    }
+    for (const char* key : kTimedKeys) json[key] = nullptr;
     return json;
   }
   json["launches_per_sample"] = entry.launches_per_sample;
   json["rounds_ns"] = entry.rounds_ns;
   json["round_medians_ns"] = entry.round_medians_ns;
-  json["time_ns"] = number(entry.time_ns);
-  json["fastest_ns"] = number(entry.fastest_ns);
-  json["slowest_ns"] = number(entry.slowest_ns);
-  json["tflops"] = number(entry.tflops);
+  json["time_ns"] = finite_or_null(entry.time_ns);
+  json["fastest_ns"] = finite_or_null(entry.fastest_ns);
+  json["slowest_ns"] = finite_or_null(entry.slowest_ns);
+  json["tflops"] = finite_or_null(entry.tflops);
+  json["settled_mhz"] = or_null(entry.settled_mhz);
+  json["flags"] = entry.flags;
+  json["facts"] = facts_to_json(entry.facts);
+  json["turns"] = turns_to_json(entry.turns);
+  json["energy"] = energy_to_json(entry);
+  json["triple"] = triple_to_json(entry.triple);
+  json["counters"] = counters_to_json(entry.counters);
   return json;
 }
 
@@ -78,16 +80,42 @@ Json cell_to_json(const Cell& cell) {
                {"device_uuid", cell.device_uuid},
                {"regime", cell.regime},
                {"timer", cell.timer},
+               {"test", cell.test},
+               {"cache", cell.cache},
+               {"flush", cell.flush},
+               {"cold", cell.is_cold()},
                {"fill", cell.fill},
+               {"fill_entropy_bits", or_null(cell.fill_entropy_bits)},
                {"seed", cell.seed},
                {"footprint_bytes", cell.footprint_bytes},
                {"sets", cell.sets},
                {"cache_bytes", cell.cache_bytes},
-               {"reuse_distance_over_cache", number(cell.reuse_distance_over_cache)},
+               {"reuse_distance_over_cache", finite_or_null(cell.reuse_distance_over_cache)},
                {"notes", cell.notes},
+               {"call", cell.call},
+               {"order", cell.order},
+               {"stopped", cell.stopped},
+               {"warm_up", warm_up_to_json(cell.warm_up)},
+               {"clock_overhead_ns", or_null(cell.clock_overhead_ns)},
+               {"read_floor_ns", or_null(cell.read_floor_ns)},
+               {"trace", readings_to_json(cell.trace)},
                {"entries", Json::array()}};
   for (const Entry& entry : cell.entries) json["entries"].push_back(entry_to_json(entry));
   return json;
+}
+
+Json call_to_json(const Call& call) {
+  const RunProvenance& from = call.provenance;
+  return {{"command_line", from.command_line},
+          {"git_commit", from.git_commit},
+          {"git_dirty", from.git_dirty},
+          {"date_utc", from.date_utc},
+          {"host_cpu", from.host_cpu},
+          {"host_os", from.host_os},
+          {"compiler", from.compiler},
+          {"warmup_ms", call.warmup_ms},
+          {"rounds", call.rounds},
+          {"samples_per_round", call.samples_per_round}};
 }
 
 void lay_out(const Json& json, std::size_t depth, std::string& out) {
@@ -152,22 +180,17 @@ Json device_to_json(const DeviceInfo& device) {
 }
 
 Json to_json(const RunFile& run) {
-  const RunProvenance& from = run.provenance;
   Json json = {{"schema_version", run.schema_version},
-               {"provenance",
-                {{"command_line", from.command_line},
-                 {"git_commit", from.git_commit},
-                 {"git_dirty", from.git_dirty},
-                 {"date_utc", from.date_utc},
-                 {"host_cpu", from.host_cpu},
-                 {"host_os", from.host_os},
-                 {"compiler", from.compiler}}},
+               {"calls", Json::array()},
                {"device", device_to_json(run.device)},
-               {"warmup_ms", run.warmup_ms},
-               {"rounds", run.rounds},
-               {"samples_per_round", run.samples_per_round},
+               {"card", card_to_json(run.card)},
+               {"bandwidths",
+                {{"read_gbs", run.bandwidths.read_gbs > 0 ? Json(run.bandwidths.read_gbs) : nullptr},
+                 {"copy_gbs",
+                  run.bandwidths.copy_gbs > 0 ? Json(run.bandwidths.copy_gbs) : nullptr}}},
                {"warnings", run.warnings},
                {"cells", Json::array()}};
+  for (const Call& call : run.calls) json["calls"].push_back(call_to_json(call));
   for (const Cell& cell : run.cells) json["cells"].push_back(cell_to_json(cell));
   return json;
 }

@@ -89,12 +89,6 @@ struct WarmUp {
   std::optional<double> slope_percent_s;  // of the SM clock at the end, a second
 };
 
-// The trace of the card over a cell, one list a quantity; -1 where one reading lacks it.
-struct CardTraceRecord {
-  std::vector<std::int64_t> at_ms, sm_mhz, memory_mhz, power_mw, average_power_mw, temperature_c,
-      event_reasons;
-};
-
 struct Cell {
   std::string op = "gemm";
   GemmProblem problem;
@@ -116,7 +110,7 @@ struct Cell {
   WarmUp warm_up;
   std::optional<double> clock_overhead_ns;  // what the clock reads around nothing
   std::optional<double> read_floor_ns;      // a plain read of as many bytes, same cache treatment
-  std::optional<CardTraceRecord> trace;
+  std::vector<CardReading> trace;           // of the card over the cell; empty where there is none
   int call = 0;  // which call of the tool measured it: 0 is the first
   // Whether the operands of every launch came from memory: shown by what was done to the cache, and
   // by the bytes touched between two uses of a line.

@@ -45,7 +45,19 @@ void compute_figures(const GemmProblem& problem, Entry& entry) {
       std::minmax_element(entry.round_medians_ns.begin(), entry.round_medians_ns.end());
   entry.fastest_ns = *fastest;
   entry.slowest_ns = *slowest;
+  entry.settled_mhz = mean_clock(entry.turns);
   if (entry.time_ns > 0) entry.tflops = flops_of(problem) / entry.time_ns * 1e-3;
+}
+
+std::optional<double> mean_clock(const std::vector<CardTurn>& turns) {
+  double sum = 0;
+  int count = 0;
+  for (const CardTurn& turn : turns) {
+    if (!turn.sm_mhz) continue;
+    sum += *turn.sm_mhz;
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional(sum / count);
 }
 
 RatioInterval paired_ratio(const std::vector<double>& a, const std::vector<double>& b,

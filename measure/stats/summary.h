@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "measure/record/result.h"
@@ -18,6 +19,9 @@ double flops_of(const GemmProblem& problem);
 // Fills round_medians_ns, time_ns, fastest_ns, slowest_ns and tflops of `entry` from its rounds_ns
 // and launches_per_sample. Without samples every figure is 0.
 void compute_figures(const GemmProblem& problem, Entry& entry);
+
+// Mean over the turns that have one.
+std::optional<double> mean_clock(const std::vector<CardTurn>& turns);
 
 struct RatioInterval {
   double ratio = 0;          // median over the rounds of a[i] / b[i]

@@ -28,8 +28,8 @@ Verdict verdict_of(const RatioInterval& interval, std::size_t rounds, double sam
 // An A/A comparison: one implementation against itself, in every cell.
 struct AaControl {
   std::size_t cells = 0;
-  std::size_t false_alarms = 0;     // cells whose verdict was FASTER or SLOWER
-  double smallest_visible = 0;      // the widest half interval: a smaller difference cannot be told
+  std::size_t false_alarms = 0;  // cells whose verdict was FASTER or SLOWER
+  double smallest_visible = 0;  // a smaller difference could not be told in every cell
 };
 AaControl aa_control(const std::vector<RatioInterval>& intervals, std::size_t rounds,
                      double same_within);
