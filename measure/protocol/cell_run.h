@@ -71,6 +71,7 @@ class CellRun {
   bool play_round(const std::vector<std::size_t>& places, int round, bool last_round);
   bool nobody_else(int round);
   Result<Turn> take_turn(Contender& contender, bool check);
+  Status clock_stood_still(const CardTurn& turn);
   Result<std::vector<std::int64_t>> take_samples(Contender& contender);
   Result<std::vector<std::int64_t>> take_flushed_samples(Contender& contender, int count);
   Result<CheckRecord> check_launched_sets(const Contender& contender);
@@ -96,6 +97,7 @@ class CellRun {
   std::vector<Contender> contenders_;
   std::string lost_;
   std::size_t turns_played_ = 0;  // rounds of the design so far
+  std::optional<int> locked_mhz_;
   int throttled_rounds_ = 0;
   std::string throttled_why_;
 };

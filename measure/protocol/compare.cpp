@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -9,16 +11,17 @@
 #include "measure/protocol/device.h"
 #include "measure/protocol/engine.h"
 #include "measure/protocol/gate.h"
+#include "measure/timers/cupti_session.h"
 #include "measure/timers/timer.h"
 
 namespace tilewright::measure {
 namespace {
 
 Status check_protocol(const Protocol& protocol) {
-  if (protocol.rounds < 1 || protocol.samples_per_round < 1 || protocol.sample_target_us < 1) {
+  if (protocol.rounds < 1 || *protocol.samples_per_round < 1 || protocol.sample_target_us < 1) {
     return Status::invalid(fmt::format(
         "rounds is {}, samples a round {} and the sample target {} us; each must be at least 1",
-        protocol.rounds, protocol.samples_per_round, protocol.sample_target_us));
+        protocol.rounds, *protocol.samples_per_round, protocol.sample_target_us));
   }
   if (protocol.warmup_ms < 0 || protocol.first_warmup_ms < 0) {
     return Status::invalid(
@@ -30,6 +33,9 @@ Status check_protocol(const Protocol& protocol) {
     return Status::invalid(fmt::format(
         "the rotation factor is {}; 0 to 1000000 caches are accepted", protocol.rotation_factor));
   }
+  if (protocol.fill->fill == Fill::kFile && protocol.fill->file.empty()) {
+    return Status::invalid("the operands are filled from a file that is empty");
+  }
   return {};
 }
 
@@ -40,33 +46,123 @@ Status check_problem(const GemmProblem& problem, const DeviceInfo& device) {
   return {};
 }
 
+// The processes that are on the card now and were not before this one came: this one, under whatever
+// number it has outside its container.
+std::vector<CardProcess> came_since(const std::vector<CardProcess>& before, Card& card) {
+  std::vector<CardProcess> own = card.use().processes;
+  std::erase_if(own, [&](const CardProcess& process) {
+    return std::find(before.begin(), before.end(), process) != before.end();
+  });
+  return own;
+}
+
+CardFacts facts_of(const Card& card) {
+  CardFacts facts;
+  facts.missing = card.missing();
+  facts.driver_version = card.driver_version();
+  facts.power_limit_mw = card.power_limit_mw();
+  facts.highest_sm_mhz = card.highest_sm_mhz();
+  facts.highest_memory_mhz = card.highest_memory_mhz();
+  facts.cpu = read_cpu_state();
+  return facts;
+}
+
+// Why the card is not free, a sentence; empty when it is.
+std::string busy(Card& card) {
+  constexpr int kIdlePercent = 5;  // the driver's own housekeeping
+  const CardUse use = card.use();
+  if (!use.processes.empty()) {
+    const CardProcess& first = use.processes.front();
+    return fmt::format("{} other processes compute on this card, the first is {}{}",
+                       use.processes.size(), first.pid,
+                       first.name.empty() ? "" : " (" + first.name + ")");
+  }
+  if (use.utilisation_percent.value_or(0) > kIdlePercent) {
+    return fmt::format("this card is {} % busy with other work", *use.utilisation_percent);
+  }
+  return "";
+}
+
+using Implementations = std::map<std::string, std::unique_ptr<Implementation>>;
+
+Result<std::vector<CellSpec>> make_cells(const CompareSpec& spec, Implementations& made) {
+  std::vector<CellSpec> cells;
+  for (const CompareGroup& group : spec.groups) {
+    std::vector<Implementation*> implementations;
+    for (const std::string& id : group.ids) {
+      std::unique_ptr<Implementation>& one = made[id];
+      if (one == nullptr) {
+        Result<std::unique_ptr<Implementation>> fresh = make_implementation(id, spec.device);
+        if (!fresh) return fresh.status();
+        one = std::move(*fresh);
+      }
+      implementations.push_back(one.get());
+    }
+    for (const GemmProblem& problem : group.problems) {
+      if (Status status = check_problem(problem, spec.device); !status) return status;
+      cells.push_back({problem, implementations});
+    }
+  }
+  return cells;
+}
+
 }  // namespace
 
-Result<std::vector<Cell>> compare(const CompareSpec& spec, const Progress& progress) {
+Protocol settled_protocol(Protocol protocol, Backend backend) {
+  const bool isolated = protocol.regime == Regime::kIsolated;
+  const bool on_gpu = backend == Backend::kCuda;
+  if (protocol.timer.empty()) {
+    // One call is shorter than what events add to it; a long run of launches is not.
+    protocol.timer = !on_gpu ? "wall" : isolated ? "cupti" : "events";
+  }
+  if (!protocol.cache) protocol.cache = isolated ? CacheUse::kFlush : CacheUse::kRotate;
+  if (!protocol.idle_ms) protocol.idle_ms = on_gpu && !isolated ? 1000 : 0;
+  if (!protocol.samples_per_round) protocol.samples_per_round = isolated ? 50 : 10;
+  if (!protocol.fill) {
+    protocol.fill = FillChoice{
+        protocol.test == TestType::kFixedFrequency ? Fill::kZero : Fill::kUniform, {}};
+  }
+  return protocol;
+}
+
+Result<Comparison> compare(const CompareSpec& spec, const Progress& progress) {
   if (spec.device.backend == Backend::kSim) {
     return Status(
         StatusCode::kNoDevice,
         "device sim cannot be measured, only verified: its clock is the host's; cpu and cuda can");
   }
-  if (Status status = check_protocol(spec.protocol); !status) return status;
-  for (const GemmProblem& problem : spec.problems) {
-    if (Status status = check_problem(problem, spec.device); !status) return status;
+  const Protocol protocol = settled_protocol(spec.protocol, spec.device.backend);
+  if (Status status = check_protocol(protocol); !status) return status;
+  Implementations made;
+  const Result<std::vector<CellSpec>> cells = make_cells(spec, made);
+  if (!cells) return cells.status();
+
+  const std::unique_ptr<Card> card = make_card(spec.device);
+  const std::vector<CardProcess> before = card->use().processes;
+  if (const std::string why = busy(*card); !why.empty() && !protocol.allow_busy) {
+    return Status(StatusCode::kDeviceError,
+                  why + "; stop it, or measure beside it with --allow-busy");
   }
-  std::vector<std::unique_ptr<Implementation>> implementations;
-  for (const std::string& id : spec.ids) {
-    Result<std::unique_ptr<Implementation>> made = make_implementation(id, spec.device);
-    if (!made) return made.status();
-    implementations.push_back(std::move(*made));
+  if (protocol.test == TestType::kFixedFrequency && !card->missing().empty()) {
+    return Status(StatusCode::kDeviceError,
+                  "a test at a fixed frequency must see the clock: " + card->missing());
   }
   Result<std::unique_ptr<Device>> device = make_device(spec.device);
   if (!device) return device.status();
-  const std::string timer =
-      spec.protocol.timer.empty() ? default_timer(spec.device.backend) : spec.protocol.timer;
-  Result<TimerFactory> make_timer = timer_factory(timer, **device);
+  Result<TimerFactory> make_timer = timer_factory(protocol.timer, **device, protocol.cupti_min);
   if (!make_timer) return make_timer.status();
-  return compare_with(spec, implementations,
-                      {**device, std::move(*make_timer), timer, library_reference(spec.device)},
-                      progress);
+  SteadyClock clock;
+  CardWatch watch(*card, clock, protocol.trace_ms, came_since(before, *card));
+  const Workbench bench{**device, std::move(*make_timer), protocol.timer,
+                        library_reference(spec.device), *card, clock, watch};
+  CardFacts facts = facts_of(*card);
+  if (protocol.timer == "cupti") {
+    const CuptiLibrary library = cupti_library();
+    facts.cupti_path = library.path;
+    facts.cupti_version = library.version;
+  }
+  progress.opened(facts, measure_bandwidths(bench));
+  return compare_with(*cells, protocol, bench, progress);
 }
 
 Result<CheckRecord> verify(const std::string& id, const GemmProblem& problem,
@@ -82,13 +178,18 @@ Result<CheckRecord> verify(const std::string& id, const GemmProblem& problem,
   if (!device) return device.status();
   Result<OperandSets> operands = OperandSets::allocate(**device, problem, 1, beta != 0);
   if (!operands) return operands.status();
-  if (Status status = operands->fill(Fill::kUniform, seed); !status) return status;
+  if (Status status = operands->fill({}, seed); !status) return status;
   const Scalars scalars{alpha, beta};
   Result<Expected> expected =
       expected_for(**device, library_reference(info), problem, *operands, scalars);
   if (!expected) return expected.status();
+  std::vector<GemmArgs> sets = operands->all_args();
+  for (GemmArgs& args : sets) {
+    args.alpha = alpha;
+    args.beta = beta;
+  }
   Result<std::unique_ptr<PreparedGemm>> prepared =
-      (*made)->prepare(problem, info, operands->args(0), (*device)->stream());
+      (*made)->prepare(problem, info, sets, (*device)->stream());
   if (!prepared) return prepared.status();
   return check_run(**device, *expected, *operands, scalars, **prepared);
 }

@@ -41,7 +41,7 @@ struct Protocol {
   std::optional<int> samples_per_round;
   int sample_target_us = 3000;  // launches a sample are chosen so that it lasts about this long
   OrderKind order = OrderKind::kBalanced;
-  FillChoice fill;
+  std::optional<FillChoice> fill;  // uniform; zero for fixed frequency
   std::uint64_t seed = 1;
   bool check = true;             // false only by --no-verify, and then recorded as not checked
   std::string against;           // whom the verdicts are about; empty: the first of a cell

@@ -4,10 +4,12 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "measure/protocol/cuda_status.h"
+#include "measure/timers/captured_graph_cuda.h"
 #include "measure/timers/timer.h"
 
 namespace tilewright::measure {
@@ -15,93 +17,28 @@ namespace {
 
 class EventsTimer final : public Timer {
  public:
-  explicit EventsTimer(Device& device)
-      : device_(device), stream_(static_cast<cudaStream_t>(device.stream().handle)) {}
+  explicit EventsTimer(Device& device) : graph_(device) {}
   ~EventsTimer() override;
   EventsTimer(const EventsTimer&) = delete;
   EventsTimer& operator=(const EventsTimer&) = delete;
 
-  Status prepare(LaunchAt launch, std::int64_t launches) override;
+  Status prepare(LaunchAt launch, std::int64_t launches) override {
+    return graph_.prepare(launch, launches);
+  }
   bool continues() const override { return false; }  // a graph's pointers are fixed
   Result<std::vector<std::int64_t>> samples(int count) override;
+  SampleFacts facts() const override { return facts_; }
 
  private:
-  void drop_graph();
-  Status capture(const LaunchAt& launch, std::int64_t launches, cudaGraph_t& graph);
-  Status instantiate(cudaGraph_t graph, std::int64_t launches);
   Status need_events(std::size_t count);
 
-  Device& device_;
-  cudaStream_t stream_;
-  cudaGraphExec_t exec_ = nullptr;
+  CapturedGraph graph_;
   std::vector<cudaEvent_t> events_;
+  SampleFacts facts_;
 };
 
 EventsTimer::~EventsTimer() {
-  drop_graph();
   for (cudaEvent_t event : events_) (void)cudaEventDestroy(event);
-}
-
-void EventsTimer::drop_graph() {
-  if (exec_ != nullptr) (void)cudaGraphExecDestroy(exec_);
-  exec_ = nullptr;
-}
-
-Status EventsTimer::capture(const LaunchAt& launch, std::int64_t launches, cudaGraph_t& graph) {
-  if (Status status = cuda_status(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
-                                  "capture launches");
-      !status) {
-    return status;
-  }
-  Status launched;
-  for (std::int64_t i = 0; launched && i < launches; ++i) launched = launch(i);
-  // Ended whatever happened: a stream left in capture takes no other work.
-  const cudaError_t ended = cudaStreamEndCapture(stream_, &graph);
-  if (!launched) {
-    (void)cudaGetLastError();
-    return launched;
-  }
-  return cuda_status(ended, "end the capture of launches");
-}
-
-// A launch without a kernel does nothing that could be timed.
-Result<std::int64_t> kernel_nodes(cudaGraph_t graph) {
-  std::size_t count = 0;
-  cudaError_t error = cudaGraphGetNodes(graph, nullptr, &count);
-  std::vector<cudaGraphNode_t> nodes(count);
-  if (error == cudaSuccess && count > 0) error = cudaGraphGetNodes(graph, nodes.data(), &count);
-  std::int64_t kernels = 0;
-  for (std::size_t i = 0; error == cudaSuccess && i < nodes.size(); ++i) {
-    cudaGraphNodeType type{};
-    error = cudaGraphNodeGetType(nodes[i], &type);
-    if (type == cudaGraphNodeTypeKernel) ++kernels;
-  }
-  if (Status status = cuda_status(error, "read a captured graph"); !status) return status;
-  return kernels;
-}
-
-Status EventsTimer::instantiate(cudaGraph_t graph, std::int64_t launches) {
-  Result<std::int64_t> kernels = kernel_nodes(graph);
-  if (!kernels) return kernels.status();
-  if (*kernels < launches) {
-    return {StatusCode::kDeviceError,
-            fmt::format("it launches nothing: {} launches put {} kernels on the stream", launches,
-                        *kernels)};
-  }
-  cudaError_t error = cudaGraphInstantiate(&exec_, graph, 0);
-  if (error == cudaSuccess) error = cudaGraphUpload(exec_, stream_);
-  if (error == cudaSuccess) error = cudaGraphLaunch(exec_, stream_);
-  if (Status status = cuda_status(error, "run a captured graph"); !status) return status;
-  return device_.synchronize();
-}
-
-Status EventsTimer::prepare(LaunchAt launch, std::int64_t launches) {
-  drop_graph();
-  cudaGraph_t graph = nullptr;
-  Status status = capture(launch, launches, graph);
-  if (status) status = instantiate(graph, launches);
-  if (graph != nullptr) (void)cudaGraphDestroy(graph);
-  return status;
 }
 
 Status EventsTimer::need_events(std::size_t count) {
@@ -118,11 +55,16 @@ Status EventsTimer::need_events(std::size_t count) {
 Result<std::vector<std::int64_t>> EventsTimer::samples(int count) {
   const auto wanted = static_cast<std::size_t>(count);
   if (Status status = need_events(wanted + 1); !status) return status;
-  cudaError_t error = cudaEventRecord(events_[0], stream_);
+  const auto start = std::chrono::steady_clock::now();
+  cudaError_t error = cudaEventRecord(events_[0], graph_.stream());
   for (std::size_t i = 0; error == cudaSuccess && i < wanted; ++i) {
-    error = cudaGraphLaunch(exec_, stream_);
-    if (error == cudaSuccess) error = cudaEventRecord(events_[i + 1], stream_);
+    error = graph_.replay();
+    if (error == cudaSuccess) error = cudaEventRecord(events_[i + 1], graph_.stream());
   }
+  const auto enqueued = std::chrono::steady_clock::now() - start;
+  facts_.host_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(enqueued).count() / count;
+  facts_.overlaps = graph_.overlaps();
   if (error == cudaSuccess) error = cudaEventSynchronize(events_[wanted]);
   if (Status status = cuda_status(error, "time a captured graph"); !status) return status;
   std::vector<std::int64_t> samples_ns;

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "measure/timers/cupti_session.h"
+
 namespace tilewright::measure {
 
-std::string default_timer(Backend backend) {
-  return backend == Backend::kCuda ? "events" : "wall";
-}
-
-Result<TimerFactory> timer_factory(std::string_view name, Device& device) {
+Result<TimerFactory> timer_factory(std::string_view name, Device& device, int cupti_min) {
   const bool on_gpu = device.info().backend == Backend::kCuda;
   if (name == "wall") {
     return TimerFactory(
@@ -17,9 +15,16 @@ Result<TimerFactory> timer_factory(std::string_view name, Device& device) {
   if (name == "events" && on_gpu) {
     return TimerFactory([&device] { return make_events_timer(device); });
   }
+  if (name == "cupti" && on_gpu) {
+    // Opened before any graph is captured, since only then are its nodes recorded.
+    const Result<CuptiSession*> session = CuptiSession::open(cupti_min);
+    if (!session) return session.status();
+    return TimerFactory(
+        [&device, session = *session] { return make_cupti_timer(device, *session); });
+  }
   return Status::invalid(fmt::format("timer {} does not exist on device {}; {} accepted", name,
                                      name_of(device.info().backend),
-                                     on_gpu ? "events and wall are" : "wall is"));
+                                     on_gpu ? "cupti, events and wall are" : "wall is"));
 }
 
 Status check_samples(const std::vector<std::int64_t>& samples_ns, std::size_t expected_count) {

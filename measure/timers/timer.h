@@ -36,17 +36,18 @@ class Timer {
 
 using TimerFactory = std::function<Result<std::unique_ptr<Timer>>()>;
 
-// "events" (GPU) or "wall"; kInvalidArgument for a name that does not exist or does not fit the
-// device. Nothing falls back to another clock.
-Result<TimerFactory> timer_factory(std::string_view name, Device& device);
-// "events" on the GPU, "wall" on the CPU.
-std::string default_timer(Backend backend);
+// "cupti" or "events" (GPU), or "wall"; kInvalidArgument for a name that does not exist or does not
+// fit the device, kDeviceError with a remedy where CUPTI, of version `cupti_min` or newer, cannot be
+// used. Nothing falls back to another clock.
+Result<TimerFactory> timer_factory(std::string_view name, Device& device, int cupti_min);
 
 // What no clock reads around real work: no time, or time that ran backwards.
 Status check_samples(const std::vector<std::int64_t>& samples_ns, std::size_t expected_count);
 
 std::unique_ptr<Timer> make_wall_timer(Device& device);
-// events_cuda.cpp, or events_absent.cpp where CUDA was not built in.
+// events_cuda.cpp and cupti_cuda.cpp, or gpu_timers_absent.cpp where CUDA was not built in.
 Result<std::unique_ptr<Timer>> make_events_timer(Device& device);
+class CuptiSession;
+Result<std::unique_ptr<Timer>> make_cupti_timer(Device& device, CuptiSession& session);
 
 }  // namespace tilewright::measure
