@@ -32,10 +32,9 @@ std::string device_words(const Words& words) {
 Exit work(const Session& session, const Words& words) {
   require_op(words.op);
   Comparison comparison;
-  comparison.protocol = words.protocol.protocol();
-  comparison.protocol.check = words.verify;
   comparison.chosen = choose_device(device_words(words), "timing");
   const DeviceInfo& device = comparison.chosen.device;
+  comparison.passes = words.protocol.passes(device.backend, words.verify);
   const std::vector<std::string> ids = resolve_ids("--kernel", {words.kernel}, device);
   comparison.groups = words.problems.groups(device, ids, ids, ProblemOptions::Zero::kRefused);
   return run_comparison(session, comparison, words.output);

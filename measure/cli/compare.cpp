@@ -12,7 +12,7 @@ namespace {
 
 struct Words {
   std::string op, device, only;
-  bool no_verify = false;
+  bool no_verify = false, again = false;
   ProblemSetOptions problems;
   ProtocolOptions protocol;
   OutputWords output;
@@ -21,16 +21,20 @@ struct Words {
 Exit work(const Session& session, const Words& words) {
   require_op(words.op);
   Comparison comparison;
-  comparison.protocol = words.protocol.protocol();
-  comparison.protocol.check = !words.no_verify;
   comparison.chosen = choose_device(words.device, "comparing");
   const DeviceInfo& device = comparison.chosen.device;
+  comparison.passes = words.protocol.passes(device.backend, !words.no_verify);
   std::vector<std::string> only;
   if (!words.only.empty()) {
     only = resolve_ids("--only", split_list("--only", words.only), device);
   }
   comparison.groups = words.problems.groups(device, only, default_ids(device.backend),
                                             ProblemOptions::Zero::kRefused);
+  if (words.again) {
+    for (CompareGroup& group : comparison.groups) {
+      group.ids.push_back(group.ids.front() + std::string(kAgain));
+    }
+  }
   return run_comparison(session, comparison, words.output);
 }
 
@@ -50,6 +54,9 @@ void add_compare(CLI::App& app, Session& session) {
   add_output(*command, words->output);
   words->problems.add(*command);
   words->protocol.add(*command);
+  command->add_flag("--aa", words->again,
+                    "an A/A control: the first implementation takes part twice")
+      ->group("Protocol");
   command->add_flag("--no-verify", words->no_verify, "time without verifying; the file says so")
       ->group("Protocol");
   command->footer(

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "measure/cli/progress.h"
@@ -14,53 +15,64 @@
 namespace tilewright::measure::cli {
 namespace {
 
-std::size_t count_cells(const std::vector<Group>& groups) {
-  std::size_t cells = 0;
-  for (const Group& group : groups) cells += group.problems.size();
-  return cells;
+Call call_of(const Session& session, const Comparison& comparison) {
+  const Protocol protocol =
+      settled_protocol(comparison.passes.front(), comparison.chosen.device.backend);
+  return {provenance_of(session.command, session.built, comparison.chosen.device),
+          protocol.warmup_ms, protocol.rounds, *protocol.samples_per_round};
 }
 
-RunFile empty_run(const Session& session, const Comparison& comparison) {
+// The run that is there already, or a new one.
+RunFile begun_run(const Session& session, const Comparison& comparison, const OutputWords& words) {
+  const DeviceInfo& device = comparison.chosen.device;
   RunFile run;
-  run.provenance = provenance_of(session.command, session.built, comparison.chosen.device);
-  run.device = comparison.chosen.device;
-  run.warmup_ms = comparison.protocol.warmup_ms;
-  run.rounds = comparison.protocol.rounds;
-  run.samples_per_round = comparison.protocol.samples_per_round;
+  run.device = device;
+  if (words.resume && std::filesystem::exists(words.out)) {
+    Result<RunFile> old = read_run(words.out);
+    if (!old) throw Failure{Exit::kInvalid, "--resume: " + old.status().message()};
+    if (uuid_of(old->device) != uuid_of(device)) {
+      throw Failure{Exit::kInvalid,
+                    fmt::format("--resume: '{}' was measured on {} ({}), this is {} ({}); give "
+                                "another --out",
+                                words.out, old->device.name, uuid_of(old->device), device.name,
+                                uuid_of(device))};
+    }
+    run = *std::move(old);
+  }
+  run.calls.push_back(call_of(session, comparison));
   return run;
 }
 
-// Each group is a comparison of its own: its problems share their implementations. The long warm-up
-// is for the first group alone, while the device is cold.
-Status measure_groups(const Comparison& comparison, Journal& journal, ProgressLine& line) {
-  const std::size_t all_cells = count_cells(comparison.groups);
-  std::size_t before = 0;
-  double elapsed_before_s = 0, elapsed_s = 0;
-  Protocol protocol = comparison.protocol;
-  for (const Group& group : comparison.groups) {
+// One pass a clock: CUPTI comes last, since what it adds to a launch stays for the process's life.
+Status measure_passes(const Comparison& comparison, Journal& journal, ProgressLine& line) {
+  double before_s = 0;
+  for (const Protocol& protocol : comparison.passes) {
     Status kept;
+    double elapsed_s = before_s;
     Progress progress;
     progress.step = [&](std::size_t cell, std::size_t cells, const std::string& doing,
                         double spent_s, double left_s) {
-      elapsed_s = elapsed_before_s + spent_s;
-      // What is left is known of this group alone, so it is told for a last group only.
-      const bool last = before + cells == all_cells;
-      line.show(doing, {before + cell, all_cells, elapsed_s, last ? left_s : -1});
+      elapsed_s = before_s + spent_s;
+      // What is left is known of this pass alone, so it is told in the last one only.
+      const bool last = &protocol == &comparison.passes.back();
+      line.show(doing, {cell, cells, elapsed_s, last ? left_s : -1});
+    };
+    progress.opened = [&](const CardFacts& card, const Bandwidths& bandwidths) {
+      journal.open(card, bandwidths);
     };
     progress.cell_done = [&](const Cell& cell) {
       if (kept.ok()) kept = journal.add(cell);
     };
-    const auto done =
-        compare({group.problems, group.ids, comparison.chosen.device, protocol}, progress);
+    const auto done = compare({comparison.groups, comparison.chosen.device, protocol,
+                               journal.run().cells},
+                              progress);
     if (!done) return done.status();
     if (!kept.ok()) return kept;
-    before += group.problems.size();
-    elapsed_before_s = elapsed_s;
-    protocol.first_warmup_ms = protocol.warmup_ms;
-    if (done->size() < group.problems.size()) {
+    before_s = elapsed_s;
+    if (!done->ended_early.empty()) {
       return {StatusCode::kDeviceError,
-              fmt::format("the run ended early, after {} of {} cells: the device was lost",
-                          journal.run().cells.size(), all_cells)};
+              fmt::format("the run ended early, with {} cells complete: {}",
+                          journal.run().cells.size(), done->ended_early)};
     }
   }
   return {};
@@ -73,26 +85,30 @@ void add_output(CLI::App& command, OutputWords& words) {
       ->check(refuse_empty)
       ->type_name("FILE");
   add_format(command, words.format);
+  command.add_flag("--resume", words.resume,
+                   "go on with the file of --out: only cells that it lacks are measured");
+  command.add_flag("--strict", words.strict, "a flagged figure makes the exit code 1");
   command.add_flag("--quiet", words.quiet, "no progress line");
 }
 
 Exit run_comparison(const Session& session, const Comparison& comparison,
                     const OutputWords& words) {
   const Format format = format_of(words.format);
+  if (words.resume && words.out.empty()) wrong_usage("--resume: it needs --out FILE");
   if (!words.out.empty()) {
     if (const Status writable = check_writable(words.out); !writable.ok()) {
       wrong_usage(fmt::format("--out: {}", writable.message()));
     }
   }
   tell(comparison.chosen);
-  Journal journal(empty_run(session, comparison), words.out);
-  if (!comparison.protocol.check) {
+  Journal journal(begun_run(session, comparison, words), words.out);
+  if (!comparison.passes.front().check) {
     require(journal.warn("results were not verified, as the command line asked"));
   }
   Status measured;
   {
     ProgressLine line(words.quiet);
-    measured = measure_groups(comparison, journal, line);
+    measured = measure_passes(comparison, journal, line);
   }
   const RunFile& run = journal.run();
   if (run.cells.empty()) require(measured);
@@ -106,6 +122,7 @@ Exit run_comparison(const Session& session, const Comparison& comparison,
     print_out(render(table, format));
   }
   require(measured);
+  if (words.strict && has_flags(run)) return Exit::kFailure;
   return outcome_of(run);
 }
 

@@ -14,14 +14,14 @@ namespace tilewright::measure::cli {
 
 struct OutputWords {
   std::string out, format;
-  bool quiet = false;
+  bool quiet = false, resume = false, strict = false;
 };
 void add_output(CLI::App& command, OutputWords& words);
 
 struct Comparison {
   DeviceChoice chosen;
-  std::vector<Group> groups;
-  Protocol protocol;
+  std::vector<CompareGroup> groups;
+  std::vector<Protocol> passes;  // one a clock, in the order of measuring
 };
 
 // The output path is tried before anything is measured.

@@ -24,7 +24,7 @@ std::string without_architecture(std::string_view id) {
 }  // namespace
 
 bool is_ours(std::string_view id) {
-  return id == "tilewright" || id.starts_with("gemm-");
+  return id.substr(0, id.find('@')) == "tilewright" || id.starts_with("gemm-");
 }
 
 std::string find_id(std::string_view option, std::string_view word,

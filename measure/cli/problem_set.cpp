@@ -79,7 +79,7 @@ void ProblemSetOptions::add(CLI::App& command) {
   problem_.add(command);
 }
 
-std::vector<Group> ProblemSetOptions::groups(const DeviceInfo& device,
+std::vector<CompareGroup> ProblemSetOptions::groups(const DeviceInfo& device,
                                              const std::vector<std::string>& only,
                                              const std::vector<std::string>& default_ids,
                                              ProblemOptions::Zero zero) const {
@@ -87,12 +87,12 @@ std::vector<Group> ProblemSetOptions::groups(const DeviceInfo& device,
     wrong_usage(
         fmt::format("--m --n --k and {} exclude each other", suite_ ? "--suite" : "--sizes"));
   }
-  std::vector<Group> groups;
+  std::vector<CompareGroup> groups;
   if (suite_) {
     problem_.refuse_form_with("--suite");
     groups = suite_groups(device, only, default_ids);
   } else {
-    Group& group = groups.emplace_back();
+    CompareGroup& group = groups.emplace_back();
     group.ids = only.empty() ? default_ids : only;
     const DType type = default_type(device);
     if (problem_.has_sizes()) {
@@ -104,13 +104,13 @@ std::vector<Group> ProblemSetOptions::groups(const DeviceInfo& device,
       }
     }
   }
-  for (const Group& group : groups) {
+  for (const CompareGroup& group : groups) {
     for (const GemmProblem& problem : group.problems) refuse_wrong(problem, device);
   }
   return groups;
 }
 
-std::vector<Group> ProblemSetOptions::suite_groups(
+std::vector<CompareGroup> ProblemSetOptions::suite_groups(
     const DeviceInfo& device, const std::vector<std::string>& only,
     const std::vector<std::string>& default_ids) const {
   const Suite suite = read_suite(*suite_);
@@ -120,7 +120,7 @@ std::vector<Group> ProblemSetOptions::suite_groups(
   std::vector<std::string> asked = only;
   if (asked.empty()) asked = suite.ids.empty() ? default_ids : resolve(suite.ids);
 
-  std::vector<Group> groups;
+  std::vector<CompareGroup> groups;
   for (const SuiteProblem& each : suite.problems) {
     const std::vector<std::string> wanted = resolve(each.only), unwanted = resolve(each.skip);
     std::vector<std::string> ids;

@@ -8,27 +8,22 @@
 #include <vector>
 
 #include "measure/cli/problem_options.h"
+#include "measure/protocol/compare.h"
 #include "tilewright/device.h"
 
 namespace tilewright::measure::cli {
-
-// Neighbouring problems with the same implementations.
-struct Group {
-  std::vector<GemmProblem> problems;
-  std::vector<std::string> ids;
-};
 
 class ProblemSetOptions {
  public:
   void add(CLI::App& command);
   // `only` are the ids asked for, or none; without any, the suite's, or `default_ids`.
   // Every problem has been checked as far as the library can tell without running it.
-  std::vector<Group> groups(const DeviceInfo& device, const std::vector<std::string>& only,
+  std::vector<CompareGroup> groups(const DeviceInfo& device, const std::vector<std::string>& only,
                             const std::vector<std::string>& default_ids,
                             ProblemOptions::Zero zero) const;
 
  private:
-  std::vector<Group> suite_groups(const DeviceInfo& device, const std::vector<std::string>& only,
+  std::vector<CompareGroup> suite_groups(const DeviceInfo& device, const std::vector<std::string>& only,
                                   const std::vector<std::string>& default_ids) const;
 
   ProblemOptions problem_;

@@ -1,12 +1,18 @@
 #include "measure/cli/result_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "measure/cli/ids.h"
+#include "measure/protocol/compare.h"
 #include "measure/record/label.h"
+#include "measure/stats/order.h"
+#include "measure/stats/speed_of_light.h"
+#include "measure/stats/verdict.h"
 
 namespace tilewright::measure::cli {
 namespace {
@@ -45,12 +51,58 @@ Value verified(const Entry& entry) {
           sampled ? "sample" : "yes"};
 }
 
-std::vector<Value> row_of(const Cell& cell, const Entry& entry, double best_ns, bool on_cpu) {
+// Time over that of the entry which the cell's verdicts are about, with its interval.
+struct AgainstBase {
+  RatioInterval interval;
+  std::string verdict;  // empty where there is nothing to compare
+};
+
+AgainstBase against_base(const Cell& cell, const Entry& entry) {
+  AgainstBase found;
+  if (entry.status != "ok" || entry.id == cell.against) return found;
+  for (const Entry& base : cell.entries) {
+    if (base.id != cell.against || base.status != "ok") continue;
+    const VerdictRule rule;
+    found.interval = paired_ratio(entry.round_medians_ns, base.round_medians_ns, rule.confidence,
+                                  rule.seed, rule.resamples);
+    const std::size_t rounds = std::min(entry.rounds_ns.size(), base.rounds_ns.size());
+    found.verdict = name_of(verdict_of(found.interval, rounds, rule.same_within));
+  }
+  return found;
+}
+
+Value shown_ratio(const AgainstBase& found) {
+  if (found.verdict.empty()) return {};
+  return {fmt::format("{:.3f} [{:.3f}, {:.3f}] {}", found.interval.ratio, found.interval.low,
+                      found.interval.high, found.verdict),
+          nullptr};
+}
+
+// "87 % arithmetic": share of the speed of light at the settled clock, and which side binds.
+Value shown_light(const SpeedOfLight& light, double time_ns) {
+  if (!light.time_ns) return {};
+  return {fmt::format("{:.0f} % {}", 100 * *light.time_ns / time_ns, light.binds), nullptr};
+}
+
+double energy_uj(const Entry& entry) {
+  if (!entry.energy) return kNothing;
+  return 1e3 * static_cast<double>(entry.energy->energy_mj) /
+         static_cast<double>(entry.energy->launches);
+}
+
+std::vector<Value> row_of(const RunFile& run, const Cell& cell, const Entry& entry, double best_ns,
+                          bool on_cpu) {
   const bool timed = entry.status == "ok";
   const auto figure = [&](double value, int decimals) {
     return number_value(timed ? value : kNothing, decimals);
   };
   const GemmProblem& p = cell.problem;
+  const AgainstBase base = against_base(cell, entry);
+  const auto of_ratio = [&](double value) {
+    return number_value(base.verdict.empty() ? kNothing : value, 4);
+  };
+  const SpeedOfLight light =
+      timed ? speed_of_light(p, run.device, entry.settled_mhz, run.bandwidths) : SpeedOfLight{};
   return {text_value(label_of(p)),
           integer_value(p.m),
           integer_value(p.n),
@@ -63,15 +115,47 @@ std::vector<Value> row_of(const Cell& cell, const Entry& entry, double best_ns, 
           figure(entry.slowest_ns * 1e-3, 2),
           figure(on_cpu ? entry.tflops * 1e3 : entry.tflops, 1),
           figure(best_ns / entry.time_ns, 3),
+          shown_ratio(base),
+          of_ratio(base.interval.ratio),
+          of_ratio(base.interval.low),
+          of_ratio(base.interval.high),
+          base.verdict.empty() ? Value{} : text_value(base.verdict),
+          shown_light(light, entry.time_ns),
+          figure(light.time_ns ? *light.time_ns / entry.time_ns : kNothing, 3),
+          light.binds.empty() ? Value{} : text_value(light.binds),
+          figure(entry.settled_mhz.value_or(kNothing), 0),
+          figure(energy_uj(entry), 1),
+          figure(energy_uj(entry) * 1e6 / flops_of(p), 3),
+          text_value(cell.is_cold() ? "cold" : "warm"),
           verified(entry),
           timed && was_checked(entry) ? number_value(error_over_bound(entry), 3) : Value{},
           text_value(entry.status),
-          entry.reason.empty() ? Value{} : text_value(entry.reason)};
+          entry.reason.empty() ? Value{} : text_value(entry.reason),
+          entry.flags.empty() ? Value{} : text_value(fmt::format("{}", fmt::join(entry.flags, "; ")))};
+}
+
+// Columns of people in which no row has a value are left out.
+void drop_empty_columns(Table& table) {
+  for (std::size_t column = table.columns.size(); column-- > 0;) {
+    if (table.columns[column].readers == Readers::kPrograms) continue;
+    const bool any = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [&](const auto& row) { return row[column].shown != "-"; });
+    if (any) continue;
+    if (table.columns[column].readers == Readers::kAll) {
+      table.columns[column].readers = Readers::kPrograms;
+      continue;
+    }
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
+    for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
 }
 
 // Programs read every column; people the ones that are not said elsewhere in the table.
 const std::vector<std::string> kForPrograms = {
-    "m", "n", "k", "fastest_us", "slowest_us", "error_over_bound", "status", "reason"};
+    "m",       "n",    "k",      "fastest_us", "slowest_us",   "ratio",  "ratio_low", "ratio_high",
+    "verdict", "cold", "of_light", "binds",    "pj_per_flop", "error_over_bound", "status", "reason",
+    "flags"};
+const std::vector<std::string> kForPeople = {"whiskers", "ratio_shown", "light_shown"};
 
 std::vector<Column> all_columns(bool on_cpu) {
   return {{"problem", "problem"},
@@ -86,10 +170,62 @@ std::vector<Column> all_columns(bool on_cpu) {
           {"slowest us", "slowest_us", true},
           {on_cpu ? "GFLOP/s" : "TFLOP/s", on_cpu ? "gflops" : "tflops", true},
           {"of best peer", "of_best_peer", true},
+          {"time over the first's", "ratio_shown", true},
+          {"ratio", "ratio", true},
+          {"ratio from", "ratio_low", true},
+          {"ratio to", "ratio_high", true},
+          {"verdict", "verdict"},
+          {"of light", "light_shown", true},
+          {"of light", "of_light", true},
+          {"binds", "binds"},
+          {"SM MHz", "sm_mhz", true},
+          {"uJ", "energy_uj", true},
+          {"pJ/FLOP", "pj_per_flop", true},
+          {"operands", "cold"},
           {"verified", "verified"},
           {"error/bound", "error_over_bound", true},
           {"status", "status"},
-          {"reason", "reason"}};
+          {"reason", "reason"},
+          {"flags", "flags"}};
+}
+
+// What a neighbour does to the next one's time, where it is as large as what counts as equal.
+template <class Once>
+void add_carry_over(const Cell& cell, Once& once) {
+  constexpr double kWorthTelling = 0.01;
+  std::vector<std::vector<double>> medians;
+  for (const Entry& entry : cell.entries) medians.push_back(entry.round_medians_ns);
+  std::vector<std::vector<std::size_t>> orders;
+  for (const auto& round : cell.order) orders.emplace_back(round.begin(), round.end());
+  for (const CarryOver& each : carry_over(orders, medians)) {
+    if (std::fabs(each.effect) < kWorthTelling) continue;
+    once(fmt::format("carry-over: {}: times right after {} are {:+.1f} %", label_of(cell.problem),
+                     cell.entries[each.predecessor].id, 100 * each.effect));
+  }
+}
+
+// What an A/A control says of the whole run.
+template <class Once>
+void add_aa_control(const RunFile& run, Once& once) {
+  const VerdictRule rule;
+  std::vector<RatioInterval> intervals;
+  std::size_t rounds = 0;
+  for (const Cell& cell : run.cells) {
+    for (const Entry& twin : cell.entries) {
+      if (twin.status != "ok" || !twin.id.ends_with(kAgain)) continue;
+      for (const Entry& entry : cell.entries) {
+        if (entry.status != "ok" || entry.id + std::string(kAgain) != twin.id) continue;
+        intervals.push_back(paired_ratio(twin.round_medians_ns, entry.round_medians_ns,
+                                         rule.confidence, rule.seed, rule.resamples));
+        rounds = std::min(twin.rounds_ns.size(), entry.rounds_ns.size());
+      }
+    }
+  }
+  if (intervals.empty()) return;
+  const AaControl control = aa_control(intervals, rounds, rule.same_within);
+  once(fmt::format("A/A control: {} false alarms in {} cells; the smallest difference that every "
+                   "cell can show is {:.1f} %",
+                   control.false_alarms, control.cells, 100 * control.smallest_visible));
 }
 
 void add_notes(const RunFile& run, Table& table) {
@@ -102,6 +238,11 @@ void add_notes(const RunFile& run, Table& table) {
   for (const Cell& cell : run.cells) {
     once(fmt::format("{}, {}, regime {}, timer {}, fill {}.", run.device.name, cell.op, cell.regime,
                      cell.timer, cell.fill));
+    if (cell.entries.size() > 1 && !cell.against.empty()) {
+      once(fmt::format("time over the first's: over that of {}, median of the rounds' ratios, with "
+                       "its interval; SAME is within 1 %.",
+                       cell.against));
+    }
     peers = peers || best_peer_ns(cell) > 0;
   }
   if (peers) {
@@ -120,11 +261,22 @@ void add_notes(const RunFile& run, Table& table) {
       once(fmt::format("{}: {} on {}: {}", entry.status, entry.id, label_of(cell.problem),
                        entry.reason));
     }
+    for (const Entry& entry : cell.entries) {
+      for (const std::string& flag : entry.flags) {
+        once(fmt::format("flag: {} on {}: {}", entry.id, label_of(cell.problem), flag));
+      }
+      if (!entry.padding.empty()) {
+        once(fmt::format("padding: {} on {}: {}", entry.id, label_of(cell.problem), entry.padding));
+      }
+    }
+    add_carry_over(cell, once);
     for (const std::string& note : cell.notes) {
       once(fmt::format("note: {}: {}", label_of(cell.problem), note));
     }
   }
   for (const std::string& warning : run.warnings) once("warning: " + warning);
+  add_aa_control(run, once);
+  if (!run.card.missing.empty()) once("not measured: " + run.card.missing);
 }
 
 }  // namespace
@@ -140,17 +292,29 @@ Table result_table(const RunFile& run) {
   for (Column& column : table.columns) {
     const auto found = std::find(kForPrograms.begin(), kForPrograms.end(), column.key);
     if (found != kForPrograms.end()) column.readers = Readers::kPrograms;
-    if (column.key == "whiskers") column.readers = Readers::kPeople;
+    if (std::find(kForPeople.begin(), kForPeople.end(), column.key) != kForPeople.end()) {
+      column.readers = Readers::kPeople;
+    }
   }
   for (const Cell& cell : run.cells) {
     if (!table.rows.empty()) table.rules.push_back(table.rows.size());
     const double best_ns = best_peer_ns(cell);
     for (const Entry& entry : cell.entries) {
-      table.rows.push_back(row_of(cell, entry, best_ns, on_cpu));
+      table.rows.push_back(row_of(run, cell, entry, best_ns, on_cpu));
     }
   }
+  drop_empty_columns(table);
   add_notes(run, table);
   return table;
+}
+
+bool has_flags(const RunFile& run) {
+  for (const Cell& cell : run.cells) {
+    for (const Entry& entry : cell.entries) {
+      if (!entry.flags.empty()) return true;
+    }
+  }
+  return false;
 }
 
 Exit outcome_of(const RunFile& run) {

@@ -12,6 +12,9 @@ Table result_table(const RunFile& run);
 // Whether the check ran; --no-verify leaves it out.
 bool was_checked(const Entry& entry);
 
+// Whether any figure stands with a reason for doubt.
+bool has_flags(const RunFile& run);
+
 // Exit::kFailure when an implementation of ours failed, or nothing could be timed at all.
 Exit outcome_of(const RunFile& run);
 

@@ -121,9 +121,9 @@ Exit work(const Words& words, const Session& session) {
   const std::vector<DeviceInfo> devices = words.schedules.devices(device);
   std::vector<std::string> only;
   if (!words.only.empty()) only = resolve_ids("--only", split_list("--only", words.only), device);
-  const std::vector<Group> groups =
+  const std::vector<CompareGroup> groups =
       words.problems.groups(device, only, our_ids(device.backend), ProblemOptions::Zero::kAccepted);
-  for (const Group& group : groups) {
+  for (const CompareGroup& group : groups) {
     for (const GemmProblem& problem : group.problems) {
       if (asked.beta != 0) refuse_short_c(problem);
     }
@@ -131,7 +131,7 @@ Exit work(const Words& words, const Session& session) {
   tell(chosen);
   Table table = empty_table();
   std::size_t passed = 0, failed = 0;
-  for (const Group& group : groups) {
+  for (const CompareGroup& group : groups) {
     for (const GemmProblem& problem : group.problems) {
       if (!table.rows.empty()) table.rules.push_back(table.rows.size());
       for (const std::string& id : group.ids) {

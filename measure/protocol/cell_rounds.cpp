@@ -107,6 +107,7 @@ void CellRun::play_rounds(std::int64_t deadline_ns) {
     if (running(contenders_[i])) places.push_back(i);
   }
   if (places.empty()) return;
+  cell_.against = cell_.entries[contenders_[baseline()].entry].id;
   play(places, protocol_.rounds);
   cell_.stopped = "rounds";
   if (protocol_.budget_ms <= 0) return;

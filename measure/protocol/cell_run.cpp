@@ -33,21 +33,28 @@ CheckRecord not_checked() {
 
 }  // namespace
 
+Cell empty_cell(const GemmProblem& problem, const Protocol& protocol, const DeviceInfo& device) {
+  Cell cell;
+  cell.problem = problem;
+  cell.device_uuid = uuid_of(device);
+  cell.regime = protocol.regime == Regime::kIsolated ? "isolated" : "sustained";
+  cell.test = protocol.test == TestType::kFixedPower ? "fixed-power" : "fixed-frequency";
+  cell.timer = protocol.timer;
+  cell.cache = name_of(*protocol.cache);
+  if (*protocol.cache == CacheUse::kFlush) {
+    cell.flush = protocol.flush == Flush::kDiscard ? "discard" : "read";
+  }
+  cell.fill = name_of(protocol.fill->fill);
+  cell.seed = protocol.seed;
+  return cell;
+}
+
 CellRun::CellRun(const GemmProblem& problem, const Protocol& protocol, Workbench bench,
                  Report report)
-    : protocol_(protocol), bench_(std::move(bench)), report_(std::move(report)) {
-  cell_.problem = problem;
-  cell_.device_uuid = bench_.device.uuid();
-  cell_.regime = protocol.regime == Regime::kIsolated ? "isolated" : "sustained";
-  cell_.test = protocol.test == TestType::kFixedPower ? "fixed-power" : "fixed-frequency";
-  cell_.timer = bench_.timer;
-  cell_.cache = name_of(*protocol.cache);
-  if (*protocol.cache == CacheUse::kFlush) {
-    cell_.flush = protocol.flush == Flush::kDiscard ? "discard" : "read";
-  }
-  cell_.fill = name_of(protocol.fill->fill);
-  cell_.seed = protocol.seed;
-}
+    : protocol_(protocol),
+      bench_(std::move(bench)),
+      report_(std::move(report)),
+      cell_(empty_cell(problem, protocol, bench_.device.info())) {}
 
 Cell CellRun::run(const std::vector<Implementation*>& implementations, int warmup_ms,
                   std::int64_t deadline_ns) {

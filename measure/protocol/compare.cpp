@@ -11,6 +11,7 @@
 #include "measure/protocol/device.h"
 #include "measure/protocol/engine.h"
 #include "measure/protocol/gate.h"
+#include "measure/record/journal.h"
 #include "measure/timers/cupti_session.h"
 #include "measure/timers/timer.h"
 
@@ -85,14 +86,58 @@ std::string busy(Card& card) {
 
 using Implementations = std::map<std::string, std::unique_ptr<Implementation>>;
 
-Result<std::vector<CellSpec>> make_cells(const CompareSpec& spec, Implementations& made) {
+// An implementation beside itself, for an A/A control.
+class Again final : public Implementation {
+ public:
+  explicit Again(std::unique_ptr<Implementation> of)
+      : of_(std::move(of)), id_(std::string(of_->id()) + std::string(kAgain)) {}
+  std::string_view id() const override { return id_; }
+  std::string missing() const override { return of_->missing(); }
+  Provenance provenance() const override { return of_->provenance(); }
+  Result<std::unique_ptr<PreparedGemm>> prepare(const GemmProblem& problem,
+                                                const DeviceInfo& device,
+                                                std::span<const GemmArgs> sets,
+                                                Stream stream) override {
+    return of_->prepare(problem, device, sets, stream);
+  }
+
+ private:
+  std::unique_ptr<Implementation> of_;
+  std::string id_;
+};
+
+Result<std::unique_ptr<Implementation>> make_contender(std::string_view id,
+                                                       const DeviceInfo& device) {
+  if (!id.ends_with(kAgain)) return make_implementation(id, device);
+  id.remove_suffix(kAgain.size());
+  Result<std::unique_ptr<Implementation>> of = make_implementation(id, device);
+  if (!of) return of;
+  return std::unique_ptr<Implementation>(std::make_unique<Again>(std::move(*of)));
+}
+
+// Whether an earlier call measured it already, with the same implementations.
+bool is_done(const CompareSpec& spec, const Protocol& protocol, const GemmProblem& problem,
+             std::vector<std::string> ids) {
+  const Cell wanted = empty_cell(problem, protocol, spec.device);
+  std::sort(ids.begin(), ids.end());
+  for (const Cell& cell : spec.done) {
+    std::vector<std::string> there;
+    for (const Entry& entry : cell.entries) there.push_back(entry.id);
+    std::sort(there.begin(), there.end());
+    if (there == ids && same_cell(cell, wanted)) return true;
+  }
+  return false;
+}
+
+Result<std::vector<CellSpec>> make_cells(const CompareSpec& spec, const Protocol& protocol,
+                                         Implementations& made) {
   std::vector<CellSpec> cells;
   for (const CompareGroup& group : spec.groups) {
     std::vector<Implementation*> implementations;
     for (const std::string& id : group.ids) {
       std::unique_ptr<Implementation>& one = made[id];
       if (one == nullptr) {
-        Result<std::unique_ptr<Implementation>> fresh = make_implementation(id, spec.device);
+        Result<std::unique_ptr<Implementation>> fresh = make_contender(id, spec.device);
         if (!fresh) return fresh.status();
         one = std::move(*fresh);
       }
@@ -100,6 +145,7 @@ Result<std::vector<CellSpec>> make_cells(const CompareSpec& spec, Implementation
     }
     for (const GemmProblem& problem : group.problems) {
       if (Status status = check_problem(problem, spec.device); !status) return status;
+      if (is_done(spec, protocol, problem, group.ids)) continue;
       cells.push_back({problem, implementations});
     }
   }
@@ -125,7 +171,7 @@ Protocol settled_protocol(Protocol protocol, Backend backend) {
   return protocol;
 }
 
-Result<Comparison> compare(const CompareSpec& spec, const Progress& progress) {
+Result<ComparedCells> compare(const CompareSpec& spec, const Progress& progress) {
   if (spec.device.backend == Backend::kSim) {
     return Status(
         StatusCode::kNoDevice,
@@ -134,8 +180,9 @@ Result<Comparison> compare(const CompareSpec& spec, const Progress& progress) {
   const Protocol protocol = settled_protocol(spec.protocol, spec.device.backend);
   if (Status status = check_protocol(protocol); !status) return status;
   Implementations made;
-  const Result<std::vector<CellSpec>> cells = make_cells(spec, made);
+  const Result<std::vector<CellSpec>> cells = make_cells(spec, protocol, made);
   if (!cells) return cells.status();
+  if (cells->empty()) return ComparedCells{};
 
   const std::unique_ptr<Card> card = make_card(spec.device);
   const std::vector<CardProcess> before = card->use().processes;
@@ -153,8 +200,8 @@ Result<Comparison> compare(const CompareSpec& spec, const Progress& progress) {
   if (!make_timer) return make_timer.status();
   SteadyClock clock;
   CardWatch watch(*card, clock, protocol.trace_ms, came_since(before, *card));
-  const Workbench bench{**device, std::move(*make_timer), protocol.timer,
-                        library_reference(spec.device), *card, clock, watch};
+  const Workbench bench{**device, std::move(*make_timer), library_reference(spec.device), *card, clock,
+                        watch};
   CardFacts facts = facts_of(*card);
   if (protocol.timer == "cupti") {
     const CuptiLibrary library = cupti_library();

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/protocol/device.h"
@@ -67,7 +68,12 @@ struct CompareSpec {
   std::vector<CompareGroup> groups;
   DeviceInfo device;
   Protocol protocol;
+  // Cells that are there already, of an earlier call: what is the same is not measured again.
+  std::vector<Cell> done;
 };
+
+// The second id of an A/A control: the same implementation, prepared once more.
+inline constexpr std::string_view kAgain = "@again";
 
 struct Progress {
   // Called often: which cell, what is being done, seconds since the start and, once it can be
@@ -81,14 +87,14 @@ struct Progress {
   std::function<void(const Cell&)> cell_done = [](const Cell&) {};
 };
 
-struct Comparison {
+struct ComparedCells {
   std::vector<Cell> cells;
   std::string ended_early;  // why there are fewer cells than problems; else empty
 };
 
 // Fails as a whole only for what makes every cell impossible (no device, unknown id, a clock that
 // cannot be used). What goes wrong with one implementation is recorded in its Entry.
-Result<Comparison> compare(const CompareSpec& spec, const Progress& progress);
+Result<ComparedCells> compare(const CompareSpec& spec, const Progress& progress);
 
 // Verifies one implementation on one problem against the reference, without timing.
 Result<CheckRecord> verify(const std::string& id, const GemmProblem& problem,

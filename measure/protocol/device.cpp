@@ -6,8 +6,8 @@
 
 namespace tilewright::measure {
 
-std::string Device::uuid() const {
-  return info().backend == Backend::kCpu ? info().cpu.model : info().gpu.uuid;
+std::string uuid_of(const DeviceInfo& device) {
+  return device.backend == Backend::kCpu ? device.cpu.model : device.gpu.uuid;
 }
 
 Result<std::unique_ptr<Device>> make_device(const DeviceInfo& info) {

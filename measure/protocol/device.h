@@ -71,8 +71,9 @@ class Device {
   virtual std::int64_t cache_bytes() const = 0;           // last-level cache
   virtual std::int64_t rotation_limit_bytes() = 0;        // what all buffer sets together may take
   virtual std::string rotation_limit_reason() const = 0;  // "25 % of the memory that is free"
-  std::string uuid() const;                               // the GPU's UUID; the CPU's model
 };
+
+std::string uuid_of(const DeviceInfo& device);  // the GPU's UUID; the CPU's model
 
 inline constexpr std::int64_t kAllocationAlignment = 256;
 

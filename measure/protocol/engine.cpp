@@ -42,11 +42,11 @@ Bandwidths measure_bandwidths(Workbench bench) {
   return found;
 }
 
-Comparison compare_with(const std::vector<CellSpec>& cells, const Protocol& protocol,
+ComparedCells compare_with(const std::vector<CellSpec>& cells, const Protocol& protocol,
                         Workbench bench, const Progress& progress) {
   const std::int64_t start_ns = bench.clock.now_ns();
   const auto count = static_cast<std::int64_t>(cells.size());
-  Comparison done;
+  ComparedCells done;
   for (std::int64_t index = 0; index < count; ++index) {
     const auto report = [&](const std::string& doing, double share) {
       const double elapsed = static_cast<double>(bench.clock.now_ns() - start_ns) * 1e-9;

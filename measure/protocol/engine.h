@@ -20,7 +20,6 @@ namespace tilewright::measure {
 struct Workbench {
   Device& device;
   TimerFactory make_timer;
-  std::string timer;  // its name, for the record
   Reference reference;
   Card& card;
   RunClock& clock;
@@ -33,9 +32,12 @@ struct CellSpec {
   std::vector<Implementation*> implementations;
 };
 
+// What a cell is before anything was measured: the problem and the way.
+Cell empty_cell(const GemmProblem& problem, const Protocol& protocol, const DeviceInfo& device);
+
 // One cell each. Ends early, keeping what it has, when the device is lost or another process is
 // found on it. `protocol` is settled.
-Comparison compare_with(const std::vector<CellSpec>& cells, const Protocol& protocol,
+ComparedCells compare_with(const std::vector<CellSpec>& cells, const Protocol& protocol,
                         Workbench bench, const Progress& progress);
 
 // How fast the device reads, and copies, more than its cache holds; 0 where that fails.

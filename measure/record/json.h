@@ -21,6 +21,7 @@ std::string layout_json(const Json& json);
 Result<RunFile> run_from_json(std::string_view text);
 Result<RunFile> read_run(const std::string& path);
 
+Json problem_to_json(const GemmProblem& problem);
 // Device facts as the file holds them; `tilewright info --format json` prints the same.
 Json device_to_json(const DeviceInfo& device);
 

@@ -158,6 +158,7 @@ void protocol_from(const Field& field, Cell& cell) {
     std::vector<std::int64_t>& places = cell.order.emplace_back();
     round.each([&](const Field& place) { places.push_back(place.integer()); });
   });
+  cell.against = field["against"].text();
   cell.stopped = field["stopped"].text();
   cell.warm_up = warm_up_from(field["warm_up"]);
   if (!field["clock_overhead_ns"].is_null()) {

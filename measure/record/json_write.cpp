@@ -17,6 +17,8 @@ Json operand_to_json(const Operand& operand) {
           {"alignment_bytes", operand.alignment_bytes}};
 }
 
+}  // namespace
+
 Json problem_to_json(const GemmProblem& problem) {
   return {{"m", problem.m},
           {"n", problem.n},
@@ -27,6 +29,8 @@ Json problem_to_json(const GemmProblem& problem) {
           {"c", operand_to_json(problem.c)},
           {"d", operand_to_json(problem.d)}};
 }
+
+namespace {
 
 Json check_to_json(const CheckRecord& check) {
   return {{"passed", check.passed},
@@ -94,6 +98,7 @@ Json cell_to_json(const Cell& cell) {
                {"notes", cell.notes},
                {"call", cell.call},
                {"order", cell.order},
+               {"against", cell.against},
                {"stopped", cell.stopped},
                {"warm_up", warm_up_to_json(cell.warm_up)},
                {"clock_overhead_ns", or_null(cell.clock_overhead_ns)},

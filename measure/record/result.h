@@ -106,6 +106,7 @@ struct Cell {
   double reuse_distance_over_cache = 0;  // bytes touched between two uses of a line / cache_bytes
   std::vector<Entry> entries;
   std::vector<std::vector<std::int64_t>> order;  // of each round: places of entries, as timed
+  std::string against;             // id of the entry that ratios and verdicts are about
   std::string stopped = "rounds";  // why no more rounds: "rounds", "decided", "budget", "most"
   WarmUp warm_up;
   std::optional<double> clock_overhead_ns;  // what the clock reads around nothing

@@ -50,11 +50,12 @@ inline Cell made_cell(std::int64_t m, std::int64_t n, std::int64_t k, std::vecto
 
 inline RunFile made_run(std::vector<Cell> cells) {
   RunFile run;
-  run.provenance = {"tilewright compare gemm", "0123abcd", false,   "2026-01-02T03:04:05Z",
-                    "a CPU, 2 cores",          "Linux",    "g++ 12"};
+  run.calls.push_back({{"tilewright compare gemm", "0123abcd", false, "2026-01-02T03:04:05Z",
+                        "a CPU, 2 cores", "Linux", "g++ 12"},
+                       0,
+                       2,
+                       1});
   run.device = cpu_device();
-  run.rounds = 2;
-  run.samples_per_round = 1;
   run.cells = std::move(cells);
   return run;
 }

@@ -78,7 +78,7 @@ TEST_F(EngineGpu, PoisonCopyUploadAndFlush) {
   ASSERT_TRUE(device_->flush_cache());
   EXPECT_EQ(bytes_of_buffer(two, 1000), values);
   EXPECT_TRUE(device_->health());
-  EXPECT_EQ(device_->uuid(), info_.gpu.uuid);
+  EXPECT_EQ(uuid_of(device_->info()), info_.gpu.uuid);
   EXPECT_GT(device_->cache_bytes(), 0);
   EXPECT_GT(device_->rotation_limit_bytes(), device_->cache_bytes());
 }
