@@ -265,6 +265,11 @@ void add_notes(const RunFile& run, Table& table) {
       for (const std::string& flag : entry.flags) {
         once(fmt::format("flag: {} on {}: {}", entry.id, label_of(cell.problem), flag));
       }
+      if (entry.triple) {
+        once(fmt::format("cache: {} on {}: {:.2f} us hot, {:.2f} rotated, {:.2f} flushed", entry.id,
+                         label_of(cell.problem), entry.triple->hot_ns * 1e-3,
+                         entry.triple->rotated_ns * 1e-3, entry.triple->flushed_ns * 1e-3));
+      }
       if (!entry.padding.empty()) {
         once(fmt::format("padding: {} on {}: {}", entry.id, label_of(cell.problem), entry.padding));
       }
@@ -277,6 +282,9 @@ void add_notes(const RunFile& run, Table& table) {
   for (const std::string& warning : run.warnings) once("warning: " + warning);
   add_aa_control(run, once);
   if (!run.card.missing.empty()) once("not measured: " + run.card.missing);
+  if (run.device.backend == Backend::kCpu) {
+    once("not known: a CPU's arithmetic peak, so its speed of light is that of the bytes alone");
+  }
 }
 
 }  // namespace

@@ -92,19 +92,20 @@ Status CellRun::measure_triple(Contender& contender) {
 
 // The counter moves in steps: how far apart they are, by the trace of this cell.
 std::int64_t CellRun::energy_resolution_ns() {
-  std::int64_t last_change_ns = -1, longest_ns = 0;
+  std::int64_t last_change_ns = -1;
+  std::vector<double> steps_ns;
   std::optional<std::int64_t> last;
   for (const CardReading& reading : bench_.watch.trace_since(0)) {
     if (!reading.energy_mj) continue;
     if (last && *reading.energy_mj != *last) {
       if (last_change_ns >= 0) {
-        longest_ns = std::max(longest_ns, reading.at_ns - last_change_ns);
+        steps_ns.push_back(static_cast<double>(reading.at_ns - last_change_ns));
       }
       last_change_ns = reading.at_ns;
     }
     last = reading.energy_mj;
   }
-  return longest_ns;
+  return steps_ns.empty() ? 0 : std::llround(median(steps_ns));
 }
 
 Status CellRun::measure_energy(Contender& contender) {
@@ -114,6 +115,7 @@ Status CellRun::measure_energy(Contender& contender) {
   const int at_once = static_cast<int>(
       std::clamp<std::int64_t>(kWindowStep_ns / std::max<std::int64_t>(contender.sample_ns, 1), 1,
                                1000));
+  const std::int64_t resolution_ns = energy_resolution_ns();
   const CardReading before = bench_.watch.read();
   std::int64_t launches = 0;
   while (bench_.clock.now_ns() - before.at_ns < wanted_ns) {
@@ -124,7 +126,7 @@ Status CellRun::measure_energy(Contender& contender) {
   const CardReading after = bench_.watch.read();
   if (!before.energy_mj || !after.energy_mj) return {};
   const EnergyWindow window{after.at_ns - before.at_ns, launches,
-                            *after.energy_mj - *before.energy_mj, energy_resolution_ns()};
+                            *after.energy_mj - *before.energy_mj, resolution_ns};
   if (window.resolution_ns == 0 ||
       window.window_ns < kResolutionsInWindow * window.resolution_ns) {
     cell_.notes.push_back(fmt::format(

@@ -31,7 +31,8 @@ Result<Expected> expected_for(Device& device, const Reference& reference,
                               const GemmProblem& problem, const OperandSets& operands,
                               Scalars scalars);
 
-// Poisons D of set 0, runs once, and judges D and whether the inputs are still what they were. Not
+// Poisons D, runs once, and judges D and whether the inputs are still what they were; on set 0 and,
+// where there is one, on set 1. Not
 // ok when the run itself fails; a wrong result is in the record.
 Result<CheckRecord> check_run(Device& device, const Expected& expected, OperandSets& operands,
                               Scalars scalars, PreparedGemm& prepared);

@@ -43,8 +43,8 @@ TEST(Compare, ends_in_a_verified_table_and_a_file_that_validates) {
   EXPECT_TRUE(cell.entries[0].check_before.passed && cell.entries[0].check_after.passed);
   EXPECT_EQ(cell.entries[0].check_before.elements, 32 * 31);
   EXPECT_EQ(cell.entries[0].rounds_ns.size(), 2u);
-  EXPECT_THAT(read->provenance.command_line, HasSubstr("compare gemm --device cpu"));
-  EXPECT_NE(read->provenance.git_commit, "");
+  EXPECT_THAT(read->calls.at(0).provenance.command_line, HasSubstr("compare gemm --device cpu"));
+  EXPECT_NE(read->calls.at(0).provenance.git_commit, "");
   EXPECT_EQ(run_tool_binary({"report", out}).exit_code, 0);
 }
 

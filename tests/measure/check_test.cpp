@@ -24,7 +24,7 @@ struct Bench {
     Result<OperandSets> made = OperandSets::allocate(device, problem, 1, s.beta != 0);
     EXPECT_TRUE(made);
     operands.emplace(std::move(*made));
-    EXPECT_TRUE(operands->fill(Fill::kUniform, 5));
+    EXPECT_TRUE(operands->fill({}, 5));
     const Reference plain{"plain-loops", [&reference](const GemmProblem& q, const GemmArgs& args,
                                                       Stream) { return reference(q, args); }};
     Result<Expected> wanted = expected_for(device, plain, problem, *operands, scalars);

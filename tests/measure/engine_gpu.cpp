@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -75,7 +77,14 @@ TEST_F(EngineGpu, PoisonCopyUploadAndFlush) {
   const std::vector<std::byte> values(1000, std::byte{5});
   ASSERT_TRUE(device_->upload(one.data(), values.data(), 1000));
   ASSERT_TRUE(device_->copy(two.data(), one.data(), 1000));
-  ASSERT_TRUE(device_->flush_cache());
+  for (const Flush method : {Flush::kDiscard, Flush::kRead}) {
+    ASSERT_TRUE(device_->flush_cache(method));
+  }
+  ASSERT_TRUE(device_->launch_nothing());
+  ASSERT_TRUE(device_->delay(10'000));
+  ASSERT_TRUE(device_->stream_bytes(one.data(), nullptr, 992));
+  ASSERT_TRUE(device_->reserve_persisting_cache(1 << 20));
+  ASSERT_TRUE(device_->reserve_persisting_cache(0));
   EXPECT_EQ(bytes_of_buffer(two, 1000), values);
   EXPECT_TRUE(device_->health());
   EXPECT_EQ(uuid_of(device_->info()), info_.gpu.uuid);
@@ -99,7 +108,7 @@ TEST_F(EngineGpu, EventsTimeAGraphOfEveryLaunch) {
   if (!plan) GTEST_SKIP() << plan.status().message();
   Result<OperandSets> operands = OperandSets::allocate(*device_, problem, 4, false);
   ASSERT_TRUE(operands);
-  ASSERT_TRUE(operands->fill(Fill::kUniform, 1));
+  ASSERT_TRUE(operands->fill({}, 1));
   const Buffer workspace = buffer(static_cast<std::int64_t>(plan->workspace_bytes()));
   const auto launch = [&](std::int64_t index) {
     return plan->run(operands->args(index % 4), {workspace.data(), plan->workspace_bytes()},
@@ -136,18 +145,26 @@ TEST_F(EngineGpu, ACaptureWithoutAKernelLaunchesNothing) {
 
 TEST_F(EngineGpu, CompareTimesAndChecksOurOwnKernels) {
   CompareSpec spec;
-  spec.problems = {default_gemm(256, 256, 128, DType::kF16, DType::kF16)};
-  spec.ids = {"tilewright", "tilewright"};
+  spec.groups = {{{default_gemm(256, 256, 128, DType::kF16, DType::kF16)},
+                  {"tilewright", "tilewright@again"}}};
   spec.device = info_;
   spec.protocol.first_warmup_ms = 10;
   spec.protocol.rounds = 2;
   spec.protocol.samples_per_round = 3;
-  for (const Regime regime : {Regime::kSustained, Regime::kIsolated}) {
+  // CUPTI last, since its session stays for the life of the process.
+  for (const auto& [regime, timer] :
+       {std::pair{Regime::kSustained, "wall"}, std::pair{Regime::kSustained, "events"},
+        std::pair{Regime::kIsolated, "events"}, std::pair{Regime::kIsolated, "cupti"},
+        std::pair{Regime::kSustained, "cupti"}}) {
+    SCOPED_TRACE(timer);
     spec.protocol.regime = regime;
-    Result<std::vector<Cell>> cells = compare(spec, {});
-    ASSERT_TRUE(cells) << cells.status().message();
-    for (const Entry& entry : cells->at(0).entries) {
+    spec.protocol.timer = timer;
+    Result<ComparedCells> done = compare(spec, {});
+    ASSERT_TRUE(done) << done.status().message();
+    EXPECT_EQ(done->ended_early, "");
+    for (const Entry& entry : done->cells.at(0).entries) {
       EXPECT_EQ(entry.status, "ok") << entry.reason;
+      EXPECT_FALSE(timer == std::string("cupti") && entry.facts.kernels.empty());
       EXPECT_TRUE(entry.check_after.passed) << entry.check_after.failure;
       EXPECT_GT(entry.time_ns, 0);
     }

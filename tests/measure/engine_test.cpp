@@ -68,7 +68,7 @@ TEST(Engine, RightImplementationsAreTimedInEveryRound) {
 
 TEST(Engine, LaunchesUseEverySetInTurnAWholeNumberOfTimes) {
   FakeComparison comparison;
-  comparison.spec.protocol.sample_target_us = 60;  // of 1 us launches over 24 sets: three passes
+  comparison.protocol.sample_target_us = 60;  // of 1 us launches over 24 sets: three passes
   std::vector<const void*> outputs;
   comparison.add("one", [&](const GemmProblem& p, const GemmArgs& args) {
     outputs.push_back(args.d);
@@ -77,7 +77,7 @@ TEST(Engine, LaunchesUseEverySetInTurnAWholeNumberOfTimes) {
   const std::vector<Cell> cells = comparison.run();
   EXPECT_EQ(cells[0].entries[0].status, "ok") << cells[0].entries[0].reason;
   EXPECT_EQ(cells[0].entries[0].launches_per_sample, 72);
-  EXPECT_THAT(comparison.script->prepared, ElementsAre(24, 72));
+  EXPECT_THAT(comparison.script->prepared, ElementsAre(1, 24, 24, 72));
   ASSERT_GT(outputs.size(), 100u);
   const std::vector<const void*> last(outputs.end() - 72, outputs.end());
   EXPECT_EQ(std::set<const void*>(last.begin(), last.begin() + 24).size(), 24u);
@@ -88,7 +88,7 @@ TEST(Engine, LaunchesUseEverySetInTurnAWholeNumberOfTimes) {
 TEST(Engine, AContinuingTimerTakesShortSamplesAndStillUsesEverySet) {
   FakeComparison comparison;
   comparison.script->continues = true;
-  comparison.spec.protocol.sample_target_us = 5;
+  comparison.protocol.sample_target_us = 5;
   std::vector<const void*> outputs;
   comparison.add("one", [&](const GemmProblem& p, const GemmArgs& args) {
     outputs.push_back(args.d);
@@ -98,7 +98,7 @@ TEST(Engine, AContinuingTimerTakesShortSamplesAndStillUsesEverySet) {
   EXPECT_EQ(cells[0].sets, 24);
   EXPECT_EQ(cells[0].entries[0].status, "ok") << cells[0].entries[0].reason;
   EXPECT_TRUE(cells[0].entries[0].check_after.passed);
-  EXPECT_THAT(comparison.script->prepared, ElementsAre(1, 5));
+  EXPECT_THAT(comparison.script->prepared, ElementsAre(1, 24, 1, 5));
   // Prepared (5 launches), then three rounds of a lead-in and two samples of 5.
   const std::vector<const void*> timed(outputs.end() - 45, outputs.end());
   EXPECT_EQ(std::set<const void*>(timed.begin(), timed.end()).size(), 24u);
@@ -150,7 +150,7 @@ TEST(Engine, ATimerThatReadsNothingFailsTheRound) {
     FakeComparison comparison;
     comparison.add("one", right_gemm());
     // Three to choose the launches, round 1 with its lead-in, then the second sample of round 2.
-    comparison.script->readings_ns = {24000, 24000, 24000, 9, 9, 9, 9, 9, reading};
+    comparison.set_readings({24000, 24000, 24000, 9, 9, 9, 9, 9, reading});
     const std::vector<Cell> cells = comparison.run();
     const Entry& entry = cells[0].entries[0];
     EXPECT_EQ(entry.status, "failed");
@@ -197,7 +197,7 @@ TEST(Engine, AReferenceThatIsWrongLetsNothingPass) {
 
 TEST(Engine, ALostDeviceEndsTheRunAndKeepsWhatIsDone) {
   FakeComparison comparison;
-  comparison.spec.problems.assign(4, comparison.spec.problems[0]);
+  comparison.problems.assign(4, comparison.problems[0]);
   bool kill = false;
   comparison.add("right", right_gemm());
   comparison.add("wild", [&](const GemmProblem& p, const GemmArgs& args) -> Status {
@@ -222,21 +222,23 @@ TEST(Engine, ALostDeviceEndsTheRunAndKeepsWhatIsDone) {
 
 TEST(Engine, IsolatedIsOneLaunchASampleAfterAFlush) {
   FakeComparison comparison;
-  comparison.spec.protocol.regime = Regime::kIsolated;
+  comparison.protocol.regime = Regime::kIsolated;
   comparison.add("one", right_gemm());
   const std::vector<Cell> cells = comparison.run();
   EXPECT_EQ(cells[0].regime, "isolated");
-  EXPECT_EQ(cells[0].sets, 1);
+  EXPECT_EQ(cells[0].sets, 2);
+  EXPECT_EQ(cells[0].cache, "flushed");
+  EXPECT_TRUE(cells[0].is_cold());
   EXPECT_EQ(cells[0].reuse_distance_over_cache, 2);
   EXPECT_EQ(cells[0].entries[0].launches_per_sample, 1);
   EXPECT_EQ(cells[0].entries[0].rounds_ns.size(), 3u);
-  EXPECT_EQ(comparison.device.flushes, 3 * 2);
+  EXPECT_EQ(comparison.device.flushes, 5 + 3 * 2);  // the floor's, and before each sample
   EXPECT_EQ(comparison.script->asked.back(), 1);
 }
 
 TEST(Engine, WithoutVerificationTheRecordSaysSo) {
   FakeComparison comparison;
-  comparison.spec.protocol.check = false;
+  comparison.protocol.check = false;
   comparison.add("empty", [](const auto&, const auto&) { return Status{}; });
   const std::vector<Cell> cells = comparison.run();
   const Entry& entry = cells[0].entries[0];
@@ -248,8 +250,8 @@ TEST(Engine, WithoutVerificationTheRecordSaysSo) {
 
 TEST(Engine, LongSamplesMeanFewerOfThemAndANote) {
   FakeComparison comparison;
-  comparison.spec.protocol.samples_per_round = 10;
-  comparison.script->readings_ns = {400'000'000};
+  comparison.protocol.samples_per_round = 10;
+  comparison.set_readings({400'000'000});
   comparison.add("slow", right_gemm());
   const std::vector<Cell> cells = comparison.run();
   EXPECT_EQ(cells[0].entries[0].rounds_ns[0].size(), 2u);
@@ -260,10 +262,13 @@ TEST(Engine, LongSamplesMeanFewerOfThemAndANote) {
 
 TEST(Timers, NamesThatDoNotFitTheDeviceAreRefused) {
   FakeDevice device;
-  EXPECT_EQ(default_timer(Backend::kCpu), "wall");
-  EXPECT_EQ(default_timer(Backend::kCuda), "events");
-  EXPECT_TRUE(timer_factory("wall", device));
-  const Result<TimerFactory> events = timer_factory("events", device);
+  Protocol isolated;
+  isolated.regime = Regime::kIsolated;
+  EXPECT_EQ(settled_protocol({}, Backend::kCpu).timer, "wall");
+  EXPECT_EQ(settled_protocol({}, Backend::kCuda).timer, "events");
+  EXPECT_EQ(settled_protocol(isolated, Backend::kCuda).timer, "cupti");
+  EXPECT_TRUE(timer_factory("wall", device, 12));
+  const Result<TimerFactory> events = timer_factory("events", device, 12);
   ASSERT_FALSE(events);
   EXPECT_EQ(events.status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(events.status().message(),

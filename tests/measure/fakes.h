@@ -15,6 +15,7 @@
 #include "measure/protocol/device_cpu.h"
 #include "measure/protocol/engine.h"
 #include "measure/protocol/operands.h"
+#include "tests/measure/fake_card.h"
 #include "tilewright/codecs.h"
 
 namespace tilewright::measure {
@@ -94,20 +95,25 @@ class FakeImplementation final : public Implementation {
 };
 
 // Host memory with caches small enough that a rotation is a handful of sets.
-class FakeDevice final : public CpuDevice {
+class FakeDevice : public CpuDevice {
  public:
   FakeDevice() : CpuDevice(small_machine()) {}
   Status health() override { return lost; }
   std::int64_t rotation_limit_bytes() override { return limit_bytes; }
   std::string rotation_limit_reason() const override { return "as the test says"; }
-  Status flush_cache() override {
+  Status flush_cache(Flush method) override {
     ++flushes;
-    return CpuDevice::flush_cache();
+    return CpuDevice::flush_cache(method);
+  }
+  Status reserve_persisting_cache(std::int64_t bytes) override {
+    reserved.push_back(bytes);
+    return {};
   }
 
   Status lost;  // not ok: as after an illegal address
   std::int64_t limit_bytes = 64 << 20;
   int flushes = 0;
+  std::vector<std::int64_t> reserved;  // of the cache, call by call
 
  private:
   static DeviceInfo small_machine() {
@@ -125,6 +131,7 @@ struct TimerScript {
   std::vector<std::int64_t> prepared;    // launches, one a prepare()
   std::vector<int> asked;                // samples, one a samples()
   bool continues = false;
+  SampleFacts facts;
 };
 
 class FakeTimer final : public Timer {
@@ -156,6 +163,8 @@ class FakeTimer final : public Timer {
     return samples_ns;
   }
 
+  SampleFacts facts() const override { return script_->facts; }
+
  private:
   Status run() {
     for (std::int64_t i = 0; i < launches_; ++i) {
@@ -172,12 +181,14 @@ class FakeTimer final : public Timer {
 // A comparison of fakes; change what the test is about, then run().
 struct FakeComparison {
   FakeComparison() {
-    spec.problems = {default_gemm(8, 24, 16, DType::kF16, DType::kF16)};
-    spec.device = device.info();
-    spec.protocol.first_warmup_ms = spec.protocol.warmup_ms = 0;
-    spec.protocol.rounds = 3;
-    spec.protocol.samples_per_round = 2;
-    spec.protocol.sample_target_us = 1;
+    protocol.timer = "fake";
+    protocol.first_warmup_ms = protocol.warmup_ms = 0;
+    protocol.rounds = 3;
+    protocol.samples_per_round = 2;
+    protocol.sample_target_us = 1;
+    protocol.order = OrderKind::kRotated;
+    protocol.trace_ms = 0;
+    card.why_missing = "there is no card";
   }
 
   FakeImplementation& add(const std::string& id, Gemm gemm) {
@@ -185,21 +196,37 @@ struct FakeComparison {
     return static_cast<FakeImplementation&>(*implementations.back());
   }
 
-  std::vector<Cell> run(const Progress& progress = {}) {
+  ComparedCells compare(const Progress& progress = {}) {
+    CardWatch watch(card, clock, protocol.trace_ms, {});
     const Workbench bench{
         device,
         [this] { return Result<std::unique_ptr<Timer>>(std::make_unique<FakeTimer>(script)); },
-        "fake",
-        {"plain-loops", [this](const GemmProblem& p, const GemmArgs& args, Stream) {
-           return reference(p, args);
-         }}};
-    return compare_with(spec, implementations, bench, progress);
+        {"plain-loops",
+         [this](const GemmProblem& p, const GemmArgs& args, Stream) { return reference(p, args); }},
+        card,
+        clock,
+        watch};
+    std::vector<Implementation*> all;
+    for (const auto& each : implementations) all.push_back(each.get());
+    std::vector<CellSpec> cells;
+    for (const GemmProblem& problem : problems) cells.push_back({problem, all});
+    return compare_with(cells, settled_protocol(protocol, device.info().backend), bench, progress);
+  }
+  std::vector<Cell> run(const Progress& progress = {}) { return compare(progress).cells; }
+
+  // Readings are for the rounds: those of the clock's own overhead and of the floor come before.
+  void set_readings(std::vector<std::int64_t> readings_ns) {
+    readings_ns.insert(readings_ns.begin(), 10, 24000);
+    script->readings_ns.assign(readings_ns.begin(), readings_ns.end());
   }
 
   FakeDevice device;
+  FakeCard card;
+  FakeClock clock;
   std::shared_ptr<TimerScript> script = std::make_shared<TimerScript>();
   Gemm reference = right_gemm();
-  CompareSpec spec;
+  std::vector<GemmProblem> problems = {default_gemm(8, 24, 16, DType::kF16, DType::kF16)};
+  Protocol protocol;
   std::vector<std::unique_ptr<Implementation>> implementations;
 };
 

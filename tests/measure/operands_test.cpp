@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "measure/protocol/engine.h"
+#include "measure/stats/order.h"
 #include "measure/protocol/fill_value.h"
 #include "tests/measure/fakes.h"
 
@@ -20,13 +20,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Rounds, StartRotatesAndEverySecondRoundRunsBackwards) {
-  EXPECT_THAT(round_order(3, 0), ElementsAre(0, 1, 2));
-  EXPECT_THAT(round_order(3, 1), ElementsAre(1, 0, 2));
-  EXPECT_THAT(round_order(3, 2), ElementsAre(2, 0, 1));
-  EXPECT_THAT(round_order(3, 3), ElementsAre(0, 2, 1));
-  EXPECT_THAT(round_order(2, 0), ElementsAre(0, 1));
-  EXPECT_THAT(round_order(2, 1), ElementsAre(1, 0));
-  EXPECT_TRUE(round_order(0, 5).empty());
+  EXPECT_THAT(round_order(OrderKind::kRotated, 3, 0), ElementsAre(0, 1, 2));
+  EXPECT_THAT(round_order(OrderKind::kRotated, 3, 1), ElementsAre(1, 0, 2));
+  EXPECT_THAT(round_order(OrderKind::kRotated, 3, 2), ElementsAre(2, 0, 1));
+  EXPECT_THAT(round_order(OrderKind::kRotated, 3, 3), ElementsAre(0, 2, 1));
+  EXPECT_THAT(round_order(OrderKind::kRotated, 2, 0), ElementsAre(0, 1));
+  EXPECT_THAT(round_order(OrderKind::kRotated, 2, 1), ElementsAre(1, 0));
+  EXPECT_TRUE(round_order(OrderKind::kRotated, 0, 5).empty());
 }
 
 TEST(Rotation, SetsFollowFromCacheAndFootprint) {
@@ -65,27 +65,35 @@ TEST(Rotation, ACapSaysWhy) {
   EXPECT_THAT(tiny.note, HasSubstr("no more than 8192"));
 }
 
-TEST(Operands, SetsHoldTheSameValuesInMemoryOfTheirOwnAsPromisedAligned) {
+TEST(Operands, SetsDifferBySignInMemoryOfTheirOwnAsPromisedAligned) {
   FakeDevice device;
   GemmProblem p = default_gemm(5, 7, 9, DType::kF16, DType::kF32);
   p.a.ld = 11;
   p.a.alignment_bytes = 2;
   p.b.alignment_bytes = 1024;
   p.d.alignment_bytes = 4;
-  Result<OperandSets> operands = OperandSets::allocate(device, p, 3, false);
+  Result<OperandSets> operands = OperandSets::allocate(device, p, 4, false);
   ASSERT_TRUE(operands);
-  ASSERT_TRUE(operands->fill(Fill::kUniform, 9));
+  ASSERT_TRUE(operands->fill({}, 9));
   std::set<const void*> pointers;
-  for (std::int64_t set = 0; set < 3; ++set) {
+  for (std::int64_t set = 0; set < 4; ++set) {
     const GemmArgs args = operands->args(set);
     pointers.insert({args.a, args.b, args.d});
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(args.a) % 4, 2u);  // no more than was promised
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(args.b) % 1024, 0u);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(args.d) % 8, 4u);
-    EXPECT_EQ(std::memcmp(args.a, operands->args(0).a, 2 * (4 * 11 + 9)), 0);
+    // A is negated in sets 1 and 3, B in 2 and 3.
+    const float sign_a = set % 2 == 1 ? -1.0f : 1.0f, sign_b = set / 2 == 1 ? -1.0f : 1.0f;
+    for (std::int64_t i = 0; i < 4 * 11 + 9; ++i) {
+      ASSERT_EQ(element(p.a, args.a, i), sign_a * element(p.a, operands->args(0).a, i));
+    }
+    for (std::int64_t i = 0; i < 63; ++i) {
+      ASSERT_EQ(element(p.b, args.b, i), sign_b * element(p.b, operands->args(0).b, i));
+    }
+    EXPECT_EQ(OperandSets::d_negated(set), sign_a * sign_b < 0);
     EXPECT_EQ(*operands->changed_input(set), "");
   }
-  EXPECT_EQ(pointers.size(), 9u);
+  EXPECT_EQ(pointers.size(), 12u);
   EXPECT_EQ(operands->args(0).c, nullptr);
   set_element(p.b, const_cast<void*>(operands->args(2).b), 62, 0.25);
   EXPECT_EQ(*operands->changed_input(1), "");

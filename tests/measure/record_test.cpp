@@ -81,7 +81,7 @@ TEST(ResultFile, B06_an_untimed_entry_has_null_numbers_and_its_reason) {
   const Json json = Json::parse(layout_json(to_json(small_run())));
   const Json& entry = json["cells"][0]["entries"][2];
   for (const char* key : {"launches_per_sample", "rounds_ns", "round_medians_ns", "time_ns",
-                          "fastest_ns", "slowest_ns", "tflops"}) {
+                          "fastest_ns", "slowest_ns", "tflops", "energy", "turns"}) {
     EXPECT_TRUE(entry.at(key).is_null()) << key;
   }
   EXPECT_EQ(entry["reason"], "no library, or so; \"dlopen\" said:\nnot found");
@@ -89,7 +89,7 @@ TEST(ResultFile, B06_an_untimed_entry_has_null_numbers_and_its_reason) {
 
 TEST(ResultFile, a_text_that_is_not_utf8_does_not_lose_the_run) {
   RunFile run = small_run();
-  run.provenance.host_os = "caf\xe9";
+  run.calls[0].provenance.host_os = "caf\xe9";
   EXPECT_TRUE(run_from_json(layout_json(to_json(run))).ok());
 }
 
@@ -130,7 +130,7 @@ TEST(ResultFile, figures_that_the_samples_do_not_give_are_refused) {
 
 TEST(ResultFile, wrong_values_are_refused) {
   const std::vector<std::pair<std::string, Json>> wrong = {
-      {"/schema_version", 2},
+      {"/schema_version", 1},
       {"/device/backend", "tpu"},
       {"/cells/0/op", "attention"},
       {"/cells/0/problem/m", 0},
@@ -145,6 +145,11 @@ TEST(ResultFile, wrong_values_are_refused) {
       {"/cells/0/entries/0/rounds_ns/0/0", 0},
       {"/cells/0/entries/0/rounds_ns/0/0", -5},
       {"/cells/0/regime", "hot"},
+      {"/cells/0/test", "free"},
+      {"/cells/0/cache", "cold"},
+      {"/cells/0/cold", true},
+      {"/cells/0/call", 1},
+      {"/cells/0/entries/0/settled_mhz", 1500},
       {"/cells/0/entries/2/reason", ""},
       {"/cells/0/entries/2/time_ns", 0}};
   for (const auto& [pointer, value] : wrong) {
@@ -166,7 +171,7 @@ TEST(ResultFile, wrong_values_are_refused) {
   Json twice = to_json(small_run());
   twice["cells"][0]["entries"][1]["id"] = twice["cells"][0]["entries"][0]["id"];
   EXPECT_THAT(refusal(twice), StartsWith("/cells/0/entries/1/id"));
-  EXPECT_THAT(run_from_json("{\"schema_version\": 1,").status().message(), HasSubstr("line 1"));
+  EXPECT_THAT(run_from_json("{\"schema_version\": 2,").status().message(), HasSubstr("line 1"));
   EXPECT_THAT(run_from_json("[]").status().message(), HasSubstr("must be an object"));
 }
 
@@ -232,10 +237,14 @@ TEST_F(WriteFile, the_journal_is_whole_after_each_cell) {
   Journal journal(empty, path);
   EXPECT_TRUE(names().empty()) << "nothing was measured yet";
   for (std::size_t cells = 1; cells <= 2; ++cells) {
-    ASSERT_TRUE(journal.add(run.cells[0]).ok());
-    const auto read = read_run(path);
-    ASSERT_TRUE(read.ok()) << read.status().message();
-    EXPECT_EQ(read->cells.size(), cells);
+    Cell cell = run.cells[0];
+    cell.problem.m = static_cast<std::int64_t>(cells);
+    for (int again = 0; again < 2; ++again) {  // the same cell takes the place of the old one
+      ASSERT_TRUE(journal.add(cell).ok());
+      const auto read = read_run(path);
+      ASSERT_TRUE(read.ok()) << read.status().message();
+      EXPECT_EQ(read->cells.size(), cells);
+    }
   }
 }
 
