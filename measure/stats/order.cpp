@@ -29,36 +29,21 @@ std::vector<std::size_t> balanced_round(std::size_t count, std::size_t round) {
   return order;
 }
 
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    sum += value;
-    ++count;
-  }
-  return count == 0 ? std::nan("") : sum / static_cast<double>(count);
-}
+// One turn: who, in which round, after whom, and the logarithm of its time.
+struct LoggedTurn {
+  std::size_t one, round, before;
+  double log_time;
+};
 
-// log times, less the mean of their implementation and of their round.
-std::vector<std::vector<double>> residuals(const std::vector<std::vector<double>>& medians,
-                                           std::size_t rounds) {
-  std::vector<std::vector<double>> logs;
-  for (const std::vector<double>& of_one : medians) {
-    std::vector<double>& line = logs.emplace_back(rounds, std::nan(""));
-    for (std::size_t r = 0; r < std::min(rounds, of_one.size()); ++r) {
-      if (of_one[r] > 0) line[r] = std::log(of_one[r]);
-    }
-    const double own = mean(line);
-    for (double& value : line) value -= own;
+// The effect of each level of one factor, as the mean of what the other two leave.
+template <class Level, class Rest>
+void fit(const std::vector<LoggedTurn>& turns, Level level, Rest rest, std::vector<double>& effects) {
+  std::vector<double> sums(effects.size(), 0), counts(effects.size(), 0);
+  for (const LoggedTurn& turn : turns) {
+    sums[level(turn)] += rest(turn);
+    ++counts[level(turn)];
   }
-  for (std::size_t r = 0; r < rounds; ++r) {
-    std::vector<double> column;
-    for (const auto& line : logs) column.push_back(line[r]);
-    const double common = mean(column);
-    for (auto& line : logs) line[r] -= common;
-  }
-  return logs;
+  for (std::size_t i = 0; i < effects.size(); ++i) effects[i] = counts[i] > 0 ? sums[i] / counts[i] : 0;
 }
 
 }  // namespace
@@ -73,34 +58,43 @@ std::vector<CarryOver> carry_over(const std::vector<std::vector<std::size_t>>& o
                                   const std::vector<std::vector<double>>& medians) {
   const std::size_t count = medians.size();
   if (count < 3) return {};
-  const auto left = residuals(medians, orders.size());
-  std::vector<double> sums(count, 0);
-  std::vector<std::size_t> turns(count, 0);
-  const std::size_t kNobody = count;
-  std::size_t before = kNobody;
-  for (std::size_t r = 0; r < orders.size(); ++r) {
-    for (const std::size_t one : orders[r]) {
+  std::vector<LoggedTurn> turns;
+  std::vector<std::size_t> successors(count, 0);
+  std::size_t before = count;
+  for (std::size_t round = 0; round < orders.size(); ++round) {
+    for (const std::size_t one : orders[round]) {
       if (one >= count) continue;
+      const bool timed = round < medians[one].size() && medians[one][round] > 0;
       // After itself (last in one round, first in the next) it tells nothing of another.
-      if (before != kNobody && before != one && std::isfinite(left[one][r])) {
-        sums[before] += left[one][r];
-        ++turns[before];
+      if (timed && before < count && before != one) {
+        turns.push_back({one, round, before, std::log(medians[one][round])});
+        ++successors[before];
       }
       before = one;
     }
   }
-  std::vector<CarryOver> found;
-  double all = 0;
-  std::size_t all_turns = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    all += sums[i];
-    all_turns += turns[i];
+  // Least squares by fitting one factor after the other until none of them moves.
+  constexpr int kSweeps = 200;
+  std::vector<double> own(count, 0), common(orders.size(), 0), after(count, 0);
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    fit(
+        turns, [](const LoggedTurn& t) { return t.one; },
+        [&](const LoggedTurn& t) { return t.log_time - common[t.round] - after[t.before]; }, own);
+    fit(
+        turns, [](const LoggedTurn& t) { return t.round; },
+        [&](const LoggedTurn& t) { return t.log_time - own[t.one] - after[t.before]; }, common);
+    fit(
+        turns, [](const LoggedTurn& t) { return t.before; },
+        [&](const LoggedTurn& t) { return t.log_time - own[t.one] - common[t.round]; }, after);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (turns[i] == 0 || all_turns == turns[i]) continue;
-    const auto mine = static_cast<double>(turns[i]);
-    const double others = (all - sums[i]) / (static_cast<double>(all_turns) - mine);
-    found.push_back({i, std::expm1(sums[i] / mine - others), turns[i]});
+  double all = 0;
+  const auto preceding = static_cast<double>(
+      std::count_if(successors.begin(), successors.end(), [](std::size_t n) { return n > 0; }));
+  for (const double effect : after) all += effect;
+  std::vector<CarryOver> found;
+  for (std::size_t i = 0; i < count && preceding > 1; ++i) {
+    if (successors[i] == 0) continue;
+    found.push_back({i, std::expm1(after[i] - (all - after[i]) / (preceding - 1)), successors[i]});
   }
   return found;
 }
