@@ -110,6 +110,8 @@ void ProtocolOptions::add(CLI::App& command) {
   option("--most-warmup-ms", most_warmup_, "MS",
          fmt::format("where clock and power do not come to rest ({})", standard.most_warmup_ms));
   option("--idle-ms", idle_, "MS", "between cells (1000 on the GPU if sustained, else 0)");
+  option("--lead-in-ms", lead_in_, "MS",
+         "launches of its own before its samples in a round (150 on the GPU if sustained, else one)");
   option("--pause", pause_, "X",
          fmt::format("after each flushed sample, X of its lengths, to cool down ({})",
                      standard.pause));
@@ -128,7 +130,7 @@ void ProtocolOptions::add(CLI::App& command) {
                      standard.least_clock_share));
   option("--trace-ms", trace_ms_, "MS",
          fmt::format("between two readings of the card ({})", standard.trace_ms));
-  option("--energy-ms", energy_ms_, "MS", "launches for the energy counter, each (0: none)");
+  option("--energy-ms", energy_ms_, "MS", "launches for the energy counter, each, 1500 or so (0: none)");
   command.add_flag("--triple", triple_, "hot, rotated and flushed times of each, as a proof")
       ->group("Protocol");
   command.add_flag("--allow-busy", allow_busy_, "measure although others use the GPU; it is flagged")
@@ -169,6 +171,7 @@ void ProtocolOptions::take_numbers(Protocol& protocol) const {
   take("--first-warmup-ms", first_warmup_, {0, kHourMs}, protocol.first_warmup_ms);
   take("--most-warmup-ms", most_warmup_, {0, kHourMs}, protocol.most_warmup_ms);
   take("--idle-ms", idle_, {0, kHourMs}, protocol.idle_ms);
+  take("--lead-in-ms", lead_in_, {0, kHourMs}, protocol.lead_in_ms);
   take("--sample-us", sample_us_, {1, kHourMs * 1000 / 4}, protocol.sample_target_us);
   take("--trace-ms", trace_ms_, {0, 60'000}, protocol.trace_ms);
   take("--energy-ms", energy_ms_, {0, kHourMs}, protocol.energy_ms);

@@ -149,7 +149,9 @@ void CellRun::flag(Contender& contender) {
   add(impossible(cell_.problem, bench_.device.info(), entry.fastest_ns, bench_.card.highest_sm_mhz(),
                  cell_.is_cold()));
   const double sample_ns = entry.time_ns * static_cast<double>(entry.launches_per_sample);
-  if (entry.facts.host_ns && static_cast<double>(*entry.facts.host_ns) > kHostBound * sample_ns) {
+  // Where the device stamps its own work, what the host needs is not in the time.
+  const bool stamped = entry.facts.gap_ns.has_value();
+  if (!stamped && entry.facts.host_ns && static_cast<double>(*entry.facts.host_ns) > kHostBound * sample_ns) {
     add(fmt::format("host-bound: the host needed {:.3g} us to enqueue a sample of {:.3g} us",
                     static_cast<double>(*entry.facts.host_ns) * 1e-3, sample_ns * 1e-3));
   }

@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kMostLaunches = 10'000;        // in a graph
 constexpr std::int64_t kLongTurn_ns = 1'000'000'000;  // a turn takes fewer samples beyond
 constexpr std::int64_t kNoLeadIn_ns = 100'000'000;    // a neighbour's traces are lost in it
+constexpr std::int64_t kMostLeadIn = 2000;            // samples
 constexpr std::int64_t kLongestPause_ns = 10'000'000;
 constexpr double kShareBeforeRounds = 0.2;  // of a cell, for the time that is left
 constexpr int kExtraRounds = 4;             // at a time, where the verdict is open
@@ -55,7 +56,12 @@ Status CellRun::choose_launches(Contender& contender) {
   }
   const int wanted_samples = *protocol_.samples_per_round;
   contender.sample_ns = sample_ns;
-  contender.lead_in = sample_ns < kNoLeadIn_ns;
+  // At least one, after the neighbour's, but where a sample outlasts any trace of it.
+  const std::int64_t lead_in_ns = std::int64_t{*protocol_.lead_in_ms} * 1'000'000;
+  contender.lead_in =
+      sample_ns < kNoLeadIn_ns
+          ? static_cast<int>(std::clamp<std::int64_t>(lead_in_ns / sample_ns, 1, kMostLeadIn))
+          : 0;
   contender.samples =
       static_cast<int>(std::clamp<std::int64_t>(kLongTurn_ns / sample_ns, 1, wanted_samples));
   if (contender.samples < wanted_samples) {
@@ -273,13 +279,12 @@ Status CellRun::clock_stood_still(const CardTurn& turn) {
 }
 
 Result<std::vector<std::int64_t>> CellRun::take_samples(Contender& contender) {
-  const int lead_in = contender.lead_in ? 1 : 0;
-  const int count = lead_in + contender.samples;
+  const int count = contender.lead_in + contender.samples;
   Result<std::vector<std::int64_t>> samples = contender.timer->samples(count);
   if (!samples) return samples;
   Status status = check_samples(*samples, static_cast<std::size_t>(count));
   if (!status) return status;
-  samples->erase(samples->begin(), samples->begin() + lead_in);
+  samples->erase(samples->begin(), samples->begin() + contender.lead_in);
   return samples;
 }
 

@@ -139,7 +139,7 @@ void CellRun::plan_cache() {
   Rotation rotation = plan_rotation(cell_.problem, request);
   if (*protocol_.cache != CacheUse::kRotate) {
     // Two all the same: the second shows that a call reads the operands it was given.
-    rotation.sets = 2;
+    if (!protocol_.triple) rotation.sets = 2;
     rotation.note.clear();
     rotation.reuse_distance_over_cache =
         *protocol_.cache == CacheUse::kFlush && request.cache_bytes > 0 ? 2.0 : 0.0;

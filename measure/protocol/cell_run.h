@@ -37,7 +37,7 @@ class CellRun {
     std::unique_ptr<Timer> timer;  // holds launches of `prepared`: made after, dropped before it
     int samples = 0;               // a round
     std::int64_t sample_ns = 0;    // about
-    bool lead_in = true;           // one untimed sample first, after the neighbour's
+    int lead_in = 1;               // untimed samples first, after the neighbour's
     std::int64_t last_set = 0;     // whose D the last launch of a sample wrote
     std::vector<bool> launched;  // sets whose D was written since it was poisoned, or by the graph
   };

@@ -165,6 +165,7 @@ Protocol settled_protocol(Protocol protocol, Backend backend) {
   }
   if (!protocol.cache) protocol.cache = isolated ? CacheUse::kFlush : CacheUse::kRotate;
   if (!protocol.idle_ms) protocol.idle_ms = on_gpu && !isolated ? 1000 : 0;
+  if (!protocol.lead_in_ms) protocol.lead_in_ms = on_gpu && !isolated ? 150 : 0;
   if (!protocol.samples_per_round) protocol.samples_per_round = isolated ? 50 : 10;
   if (!protocol.fill) {
     protocol.fill = FillChoice{

@@ -37,6 +37,9 @@ struct Protocol {
   int most_warmup_ms = 15'000;   // where clock and power do not come to rest
   std::optional<int> idle_ms;    // between cells
   double pause = 1.0;            // isolated: after each sample, so many of its lengths
+  // Launches of its own before an implementation's samples in a round, so that clock and cache are
+  // where it puts them and not where its neighbour left them.
+  std::optional<int> lead_in_ms;
   int rounds = 8;
   int most_rounds = 64;  // with a budget
   std::optional<int> samples_per_round;

@@ -329,6 +329,15 @@ TEST(Protocol, EnergyNeedsAWindowThatTheCounterCanResolve) {
   }
 }
 
+TEST(Protocol, ALeadInOfItsOwnComesBeforeTheSamples) {
+  FakeComparison comparison;
+  comparison.protocol.lead_in_ms = 1;  // samples are of 24 us
+  comparison.add("one", right_gemm());
+  const Cell cell = comparison.run()[0];
+  EXPECT_EQ(comparison.script->asked.back(), 1'000'000 / 24'000 + 2);
+  EXPECT_EQ(cell.entries[0].rounds_ns[0].size(), 2u);
+}
+
 TEST(Protocol, DoubtsStandBesideTheFigure) {
   FakeComparison comparison;
   comparison.script->facts.host_ns = 30'000;
