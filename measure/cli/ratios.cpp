@@ -11,6 +11,7 @@
 #include "measure/cli/ids.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/result_table.h"
+#include "measure/protocol/compare.h"
 #include "measure/record/label.h"
 
 namespace tilewright::measure::cli {
@@ -111,7 +112,7 @@ const Entry* entry_of(const Cell& cell, const std::string& id) {
 const Entry* fastest_peer(const Cell& cell, const RatioQuery& query) {
   const Entry* best = nullptr;
   for (const Entry& entry : cell.entries) {
-    if (entry.status != "ok" || entry.id == query.ours) continue;
+    if (entry.status != "ok" || entry.id == query.ours || entry.id.ends_with(kAgain)) continue;
     const bool named =
         std::find(query.against.begin(), query.against.end(), entry.id) != query.against.end();
     if (query.against.empty() ? is_ours(entry.id) : !named) continue;

@@ -23,7 +23,7 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 double best_peer_ns(const Cell& cell) {
   double best = kNothing;
   for (const Entry& entry : cell.entries) {
-    if (entry.status != "ok" || is_ours(entry.id)) continue;
+    if (entry.status != "ok" || is_ours(entry.id) || entry.id.ends_with(kAgain)) continue;
     if (!(entry.time_ns >= best)) best = entry.time_ns;
   }
   return best;

@@ -1,6 +1,7 @@
 #include "measure/protocol/compare.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -47,14 +48,28 @@ Status check_problem(const GemmProblem& problem, const DeviceInfo& device) {
   return {};
 }
 
-// The processes that are on the card now and were not before this one came: this one, under whatever
-// number it has outside its container.
-std::vector<CardProcess> came_since(const std::vector<CardProcess>& before, Card& card) {
-  std::vector<CardProcess> own = card.use().processes;
-  std::erase_if(own, [&](const CardProcess& process) {
-    return std::find(before.begin(), before.end(), process) != before.end();
+// What this process is called on the card: its own number or, from within a container, the one that
+// came there together with the first device. It stays there until it ends.
+std::vector<CardProcess>& own_names() {
+  static std::vector<CardProcess> names{{::getpid(), "", std::nullopt}};
+  return names;
+}
+
+std::vector<CardProcess> others_on(Card& card) {
+  std::vector<CardProcess> others = card.use().processes;
+  std::erase_if(others, [&](const CardProcess& process) {
+    return std::find(own_names().begin(), own_names().end(), process) != own_names().end();
   });
-  return own;
+  return others;
+}
+
+// Those who are there now and were not before the device was opened.
+void learn_own_names(const std::vector<CardProcess>& before, Card& card) {
+  for (const CardProcess& process : others_on(card)) {
+    if (std::find(before.begin(), before.end(), process) == before.end()) {
+      own_names().push_back(process);
+    }
+  }
 }
 
 CardFacts facts_of(const Card& card) {
@@ -71,14 +86,16 @@ CardFacts facts_of(const Card& card) {
 // Why the card is not free, a sentence; empty when it is.
 std::string busy(Card& card) {
   constexpr int kIdlePercent = 5;  // the driver's own housekeeping
-  const CardUse use = card.use();
-  if (!use.processes.empty()) {
-    const CardProcess& first = use.processes.front();
-    return fmt::format("{} other processes compute on this card, the first is {}{}",
-                       use.processes.size(), first.pid,
-                       first.name.empty() ? "" : " (" + first.name + ")");
+  const std::vector<CardProcess> others = others_on(card);
+  if (!others.empty()) {
+    const CardProcess& first = others.front();
+    return fmt::format("{} other processes compute on this card, the first is {}{}", others.size(),
+                       first.pid, first.name.empty() ? "" : " (" + first.name + ")");
   }
-  if (use.utilisation_percent.value_or(0) > kIdlePercent) {
+  // This process's own work counts there too, so only the first run of a process can tell.
+  static bool first_look = true;
+  const CardUse use = card.use();
+  if (std::exchange(first_look, false) && use.utilisation_percent.value_or(0) > kIdlePercent) {
     return fmt::format("this card is {} % busy with other work", *use.utilisation_percent);
   }
   return "";
@@ -188,7 +205,7 @@ Result<ComparedCells> compare(const CompareSpec& spec, const Progress& progress)
   if (cells->empty()) return ComparedCells{};
 
   const std::unique_ptr<Card> card = make_card(spec.device);
-  const std::vector<CardProcess> before = card->use().processes;
+  const std::vector<CardProcess> before = others_on(*card);
   if (const std::string why = busy(*card); !why.empty() && !protocol.allow_busy) {
     return Status(StatusCode::kDeviceError,
                   why + "; stop it, or measure beside it with --allow-busy");
@@ -202,7 +219,8 @@ Result<ComparedCells> compare(const CompareSpec& spec, const Progress& progress)
   Result<TimerFactory> make_timer = timer_factory(protocol.timer, **device, protocol.cupti_min);
   if (!make_timer) return make_timer.status();
   SteadyClock clock;
-  CardWatch watch(*card, clock, protocol.trace_ms, came_since(before, *card));
+  learn_own_names(before, *card);
+  CardWatch watch(*card, clock, protocol.trace_ms, own_names());
   const Workbench bench{**device, std::move(*make_timer), library_reference(spec.device), *card, clock,
                         watch};
   CardFacts facts = facts_of(*card);
