@@ -43,9 +43,9 @@ struct CardProcess {
 
 // What uses the card at this moment, this process included where it has a context.
 struct CardUse {
-  std::vector<CardProcess> processes;          // with compute contexts
-  std::optional<std::int64_t> used_bytes;      // of device memory, the driver's own included
-  std::optional<int> utilisation_percent;      // over the driver's last sample period
+  std::vector<CardProcess> processes;      // with compute contexts
+  std::optional<std::int64_t> used_bytes;  // of device memory, the driver's own included
+  std::optional<int> utilisation_percent;  // over the driver's last sample period
 };
 
 class Card {

@@ -62,7 +62,8 @@ class NvmlCard final : public Card {
 
   std::string missing() const override { return missing_; }
 
-  // NVML's functions may be called by several threads at once, and nothing here is kept between them.
+  // NVML's functions may be called by several threads at once, and nothing here is kept between
+  // them.
   CardReading read() override {
     CardReading reading;
     if (!missing_.empty()) return reading;
@@ -74,8 +75,8 @@ class NvmlCard final : public Card {
       reading.event_reasons = bits;
     }
     std::array<NvmlFieldValue, 7> fields;
-    constexpr std::array kIds = {kFieldPowerInstant,    kFieldPowerAverage,    kFieldEnergy,
-                                 kFieldPowerCapped,     kFieldSoftwareThermal, kFieldHardwareThermal,
+    constexpr std::array kIds = {kFieldPowerInstant, kFieldPowerAverage,    kFieldEnergy,
+                                 kFieldPowerCapped,  kFieldSoftwareThermal, kFieldHardwareThermal,
                                  kFieldPowerBrake};
     for (std::size_t i = 0; i < kIds.size(); ++i) fields[i].field = kIds[i];
     if (!api_.field_values ||
@@ -186,7 +187,8 @@ class NvmlCard final : public Card {
 NvmlApi api_of(DynamicLibrary& library) {
   NvmlApi api;
   const auto get = [&](auto& function, const char* name) {
-    function = library.find<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);
+    function =
+        library.find<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);
   };
   get(api.init, "nvmlInit_v2");
   get(api.error_string, "nvmlErrorString");
@@ -220,8 +222,8 @@ std::unique_ptr<Card> make_nvml_card(const std::string& uuid) {
                           .variable = "TILEWRIGHT_NVML",
                           .remedy = "install the driver's NVML (libnvidia-ml1, nvidia-utils)"});
   if (!library.missing().empty()) {
-    return make_nvml_card_with(
-        {}, uuid, "clocks, power and energy are not recorded: " + library.missing());
+    return make_nvml_card_with({}, uuid,
+                               "clocks, power and energy are not recorded: " + library.missing());
   }
   return make_nvml_card_with(api_of(library), uuid, "");
 }

@@ -1,5 +1,5 @@
-// NVML's functions as they are used here, in prototypes of our own, so that no header of it is needed
-// and a test can stand in for the library. Every function returns 0 for success.
+// NVML's functions as they are used here, in prototypes of our own, so that no header of it is
+// needed and a test can stand in for the library. Every function returns 0 for success.
 #pragma once
 
 #include <cstdint>

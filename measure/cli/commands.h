@@ -26,6 +26,7 @@ void add_verify(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_summary(CLI::App& app, Session& session);
+void add_gate(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_conformance(CLI::App& app, Session& session);
 

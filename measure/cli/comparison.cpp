@@ -63,9 +63,8 @@ Status measure_passes(const Comparison& comparison, Journal& journal, ProgressLi
     progress.cell_done = [&](const Cell& cell) {
       if (kept.ok()) kept = journal.add(cell);
     };
-    const auto done = compare({comparison.groups, comparison.chosen.device, protocol,
-                               journal.run().cells},
-                              progress);
+    const auto done = compare(
+        {comparison.groups, comparison.chosen.device, protocol, journal.run().cells}, progress);
     if (!done) return done.status();
     if (!kept.ok()) return kept;
     before_s = elapsed_s;

@@ -53,7 +53,8 @@ std::int64_t parse_duration_ms(const char* name, const std::string& text) {
   }
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos ||
       digits.size() > 6) {
-    wrong_usage(fmt::format("{}: '{}' is not accepted; give a time like 90s, 5m or 1h", name, text));
+    wrong_usage(
+        fmt::format("{}: '{}' is not accepted; give a time like 90s, 5m or 1h", name, text));
   }
   return std::stoll(digits) * unit_ms;
 }
@@ -72,7 +73,8 @@ FillChoice parse_fill(const std::string& text) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (bytes.empty()) {
-    wrong_usage(fmt::format("--fill: '{}' cannot be read or is empty; give a file of values", path));
+    wrong_usage(
+        fmt::format("--fill: '{}' cannot be read or is empty; give a file of values", path));
   }
   const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
   return {Fill::kFile, {first, first + bytes.size()}};
@@ -110,8 +112,9 @@ void ProtocolOptions::add(CLI::App& command) {
   option("--most-warmup-ms", most_warmup_, "MS",
          fmt::format("where clock and power do not come to rest ({})", standard.most_warmup_ms));
   option("--idle-ms", idle_, "MS", "between cells (1000 on the GPU if sustained, else 0)");
-  option("--lead-in-ms", lead_in_, "MS",
-         "launches of its own before its samples in a round (150 on the GPU if sustained, else one)");
+  option(
+      "--lead-in-ms", lead_in_, "MS",
+      "launches of its own before its samples in a round (150 on the GPU if sustained, else one)");
   option("--pause", pause_, "X",
          fmt::format("after each flushed sample, X of its lengths, to cool down ({})",
                      standard.pause));
@@ -130,10 +133,12 @@ void ProtocolOptions::add(CLI::App& command) {
                      standard.least_clock_share));
   option("--trace-ms", trace_ms_, "MS",
          fmt::format("between two readings of the card ({})", standard.trace_ms));
-  option("--energy-ms", energy_ms_, "MS", "launches for the energy counter, each, 1500 or so (0: none)");
+  option("--energy-ms", energy_ms_, "MS",
+         "launches for the energy counter, each, 1500 or so (0: none)");
   command.add_flag("--triple", triple_, "hot, rotated and flushed times of each, as a proof")
       ->group("Protocol");
-  command.add_flag("--allow-busy", allow_busy_, "measure although others use the GPU; it is flagged")
+  command
+      .add_flag("--allow-busy", allow_busy_, "measure although others use the GPU; it is flagged")
       ->group("Protocol");
 }
 
@@ -144,10 +149,10 @@ void ProtocolOptions::take_words(Protocol& protocol) const {
   take<std::string>("--timer", timer_,
                     {{"cupti", "cupti"}, {"events", "events"}, {"wall", "wall"}, {"all", "all"}},
                     protocol.timer);
-  take<TestType>("--test", test_,
-                 {{"fixed-power", TestType::kFixedPower},
-                  {"fixed-frequency", TestType::kFixedFrequency}},
-                 protocol.test);
+  take<TestType>(
+      "--test", test_,
+      {{"fixed-power", TestType::kFixedPower}, {"fixed-frequency", TestType::kFixedFrequency}},
+      protocol.test);
   take<CacheUse>(
       "--cache", cache_,
       {{"rotate", CacheUse::kRotate}, {"flush", CacheUse::kFlush}, {"warm", CacheUse::kWarm}},

@@ -23,8 +23,9 @@ class ProtocolOptions {
   void take_numbers(Protocol& protocol) const;
 
   Word regime_, timer_, cupti_min_, test_, cache_, flush_, order_, fill_, against_, budget_;
-  Word rounds_, most_rounds_, samples_, warmup_, first_warmup_, most_warmup_, idle_, lead_in_, pause_,
-      sample_us_, rotation_, seed_, same_within_, confidence_, least_clock_, trace_ms_, energy_ms_;
+  Word rounds_, most_rounds_, samples_, warmup_, first_warmup_, most_warmup_, idle_, lead_in_,
+      pause_, sample_us_, rotation_, seed_, same_within_, confidence_, least_clock_, trace_ms_,
+      energy_ms_;
   bool allow_busy_ = false, triple_ = false;
 };
 

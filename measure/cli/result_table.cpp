@@ -103,35 +103,36 @@ std::vector<Value> row_of(const RunFile& run, const Cell& cell, const Entry& ent
   };
   const SpeedOfLight light =
       timed ? speed_of_light(p, run.device, entry.settled_mhz, run.bandwidths) : SpeedOfLight{};
-  return {text_value(label_of(p)),
-          integer_value(p.m),
-          integer_value(p.n),
-          integer_value(p.k),
-          text_value(entry.id),
-          entry.kernel.empty() ? Value{} : text_value(entry.kernel),
-          figure(entry.time_ns * 1e-3, 2),
-          whiskers(entry),
-          figure(entry.fastest_ns * 1e-3, 2),
-          figure(entry.slowest_ns * 1e-3, 2),
-          figure(on_cpu ? entry.tflops * 1e3 : entry.tflops, 1),
-          figure(best_ns / entry.time_ns, 3),
-          shown_ratio(base),
-          of_ratio(base.interval.ratio),
-          of_ratio(base.interval.low),
-          of_ratio(base.interval.high),
-          base.verdict.empty() ? Value{} : text_value(base.verdict),
-          shown_light(light, entry.time_ns),
-          figure(light.time_ns ? *light.time_ns / entry.time_ns : kNothing, 3),
-          light.binds.empty() ? Value{} : text_value(light.binds),
-          figure(entry.settled_mhz.value_or(kNothing), 0),
-          figure(energy_uj(entry), 1),
-          figure(energy_uj(entry) * 1e6 / flops_of(p), 3),
-          text_value(cell.is_cold() ? "cold" : "warm"),
-          verified(entry),
-          timed && was_checked(entry) ? number_value(error_over_bound(entry), 3) : Value{},
-          text_value(entry.status),
-          entry.reason.empty() ? Value{} : text_value(entry.reason),
-          entry.flags.empty() ? Value{} : text_value(fmt::format("{}", fmt::join(entry.flags, "; ")))};
+  return {
+      text_value(label_of(p)),
+      integer_value(p.m),
+      integer_value(p.n),
+      integer_value(p.k),
+      text_value(entry.id),
+      entry.kernel.empty() ? Value{} : text_value(entry.kernel),
+      figure(entry.time_ns * 1e-3, 2),
+      whiskers(entry),
+      figure(entry.fastest_ns * 1e-3, 2),
+      figure(entry.slowest_ns * 1e-3, 2),
+      figure(on_cpu ? entry.tflops * 1e3 : entry.tflops, 1),
+      figure(best_ns / entry.time_ns, 3),
+      shown_ratio(base),
+      of_ratio(base.interval.ratio),
+      of_ratio(base.interval.low),
+      of_ratio(base.interval.high),
+      base.verdict.empty() ? Value{} : text_value(base.verdict),
+      shown_light(light, entry.time_ns),
+      figure(light.time_ns ? *light.time_ns / entry.time_ns : kNothing, 3),
+      light.binds.empty() ? Value{} : text_value(light.binds),
+      figure(entry.settled_mhz.value_or(kNothing), 0),
+      figure(energy_uj(entry), 1),
+      figure(energy_uj(entry) * 1e6 / flops_of(p), 3),
+      text_value(cell.is_cold() ? "cold" : "warm"),
+      verified(entry),
+      timed && was_checked(entry) ? number_value(error_over_bound(entry), 3) : Value{},
+      text_value(entry.status),
+      entry.reason.empty() ? Value{} : text_value(entry.reason),
+      entry.flags.empty() ? Value{} : text_value(fmt::format("{}", fmt::join(entry.flags, "; ")))};
 }
 
 // Columns of people in which no row has a value are left out.
@@ -152,9 +153,9 @@ void drop_empty_columns(Table& table) {
 
 // Programs read every column; people the ones that are not said elsewhere in the table.
 const std::vector<std::string> kForPrograms = {
-    "m",       "n",    "k",      "fastest_us", "slowest_us",   "ratio",  "ratio_low", "ratio_high",
-    "verdict", "cold", "of_light", "binds",    "pj_per_flop", "error_over_bound", "status", "reason",
-    "flags"};
+    "m",          "n",       "k",    "fastest_us", "slowest_us", "ratio",       "ratio_low",
+    "ratio_high", "verdict", "cold", "of_light",   "binds",      "pj_per_flop", "error_over_bound",
+    "status",     "reason",  "flags"};
 const std::vector<std::string> kForPeople = {"whiskers", "ratio_shown", "light_shown"};
 
 std::vector<Column> all_columns(bool on_cpu) {
@@ -223,9 +224,10 @@ void add_aa_control(const RunFile& run, Once& once) {
   }
   if (intervals.empty()) return;
   const AaControl control = aa_control(intervals, rounds, rule.same_within);
-  once(fmt::format("A/A control: {} false alarms in {} cells; the smallest difference that every "
-                   "cell can show is {:.1f} %",
-                   control.false_alarms, control.cells, 100 * control.smallest_visible));
+  once(
+      fmt::format("A/A control: {} false alarms in {} cells; the smallest difference that every "
+                  "cell can show is {:.1f} %",
+                  control.false_alarms, control.cells, 100 * control.smallest_visible));
 }
 
 void add_notes(const RunFile& run, Table& table) {
@@ -239,9 +241,10 @@ void add_notes(const RunFile& run, Table& table) {
     once(fmt::format("{}, {}, regime {}, timer {}, fill {}.", run.device.name, cell.op, cell.regime,
                      cell.timer, cell.fill));
     if (cell.entries.size() > 1 && !cell.against.empty()) {
-      once(fmt::format("time over the first's: over that of {}, median of the rounds' ratios, with "
-                       "its interval; SAME is within 1 %.",
-                       cell.against));
+      once(
+          fmt::format("time over the first's: over that of {}, median of the rounds' ratios, with "
+                      "its interval; SAME is within 1 %.",
+                      cell.against));
     }
     peers = peers || best_peer_ns(cell) > 0;
   }

@@ -55,6 +55,7 @@ int run(int argc, const char* const* argv, const BuiltFrom& built) {
   add_bench(app, session);
   add_compare(app, session);
   add_summary(app, session);
+  add_gate(app, session);
   add_report(app, session);
   add_conformance(app, session);
   refuse_unknown_command(app, session);

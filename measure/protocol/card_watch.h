@@ -48,8 +48,8 @@ class CardWatch {
   std::thread thread_;
 };
 
-// How far `values` (at `at_ns`) changed from the first to the last by their least-squares line, over
-// their mean; NaN for fewer than 5.
+// How far `values` (at `at_ns`) changed from the first to the last by their least-squares line,
+// over their mean; NaN for fewer than 5.
 double relative_drift(const std::vector<std::int64_t>& at_ns, const std::vector<double>& values);
 
 // Whether clock and power no longer move, by the readings of the last second or of all there are.
@@ -60,8 +60,8 @@ struct Steadiness {
 };
 Steadiness steadiness_of(const std::vector<CardReading>& trace, std::int64_t now_ns);
 
-// Why a turn's samples cannot count, a sentence; empty when they can: heat or a fault of supply held
-// the clock down, or it ran below `least_share` of its highest.
+// Why a turn's samples cannot count, a sentence; empty when they can: heat or a fault of supply
+// held the clock down, or it ran below `least_share` of its highest.
 std::string throttled(const CardTurn& turn, std::optional<int> highest_mhz, double least_share);
 
 }  // namespace tilewright::measure

@@ -1,5 +1,5 @@
-// What stands beside a cell's figures: the clock's own time, the floor of a plain read, times of the
-// other cache treatments, energy, and reasons for doubt.
+// What stands beside a cell's figures: the clock's own time, the floor of a plain read, times of
+// the other cache treatments, energy, and reasons for doubt.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,11 +13,13 @@
 namespace tilewright::measure {
 namespace {
 
-constexpr std::int64_t kLargestFloor_bytes = std::int64_t{1} << 29;  // beyond, bandwidth tells as much
+constexpr std::int64_t kLargestFloor_bytes = std::int64_t{1}
+                                             << 29;  // beyond, bandwidth tells as much
 constexpr int kFloorSamples = 5;
 constexpr std::int64_t kResolutionsInWindow = 10;  // fewer, and the counter's steps are the figure
 constexpr std::int64_t kWindowStep_ns = 50'000'000;  // between two looks at the clock
-constexpr double kHostBound = 0.9;                 // of a sample: then the host sets the pace
+constexpr double kTracedGap = 0.01;                  // of a sample
+constexpr double kHostBound = 0.9;                   // of a sample: then the host sets the pace
 
 }  // namespace
 
@@ -40,8 +42,8 @@ Result<std::int64_t> CellRun::time_launches(const LaunchAt& launch, std::int64_t
   return static_cast<std::int64_t>(std::llround(median(times)));
 }
 
-// A clock that reads nothing around nothing (the host's, finer than its own step) has no overhead to
-// tell of.
+// A clock that reads nothing around nothing (the host's, finer than its own step) has no overhead
+// to tell of.
 void CellRun::measure_overhead() {
   const Result<std::int64_t> overhead =
       time_launches([&](std::int64_t) { return bench_.device.launch_nothing(); }, 1, false);
@@ -84,9 +86,8 @@ Status CellRun::measure_triple(Contender& contender) {
   if (!rotated) return rotated.status();
   const auto flushed = time_launches([&](std::int64_t) { return run(0); }, 1, true);
   if (!flushed) return flushed.status();
-  entry_of(contender).triple =
-      CacheTriple{static_cast<double>(*hot), static_cast<double>(*rotated),
-                  static_cast<double>(*flushed)};
+  entry_of(contender).triple = CacheTriple{static_cast<double>(*hot), static_cast<double>(*rotated),
+                                           static_cast<double>(*flushed)};
   return {};
 }
 
@@ -112,9 +113,8 @@ Status CellRun::measure_energy(Contender& contender) {
   Entry& entry = entry_of(contender);
   report_("energy of " + entry.id, 0.95);
   const std::int64_t wanted_ns = std::int64_t{protocol_.energy_ms} * 1'000'000;
-  const int at_once = static_cast<int>(
-      std::clamp<std::int64_t>(kWindowStep_ns / std::max<std::int64_t>(contender.sample_ns, 1), 1,
-                               1000));
+  const int at_once = static_cast<int>(std::clamp<std::int64_t>(
+      kWindowStep_ns / std::max<std::int64_t>(contender.sample_ns, 1), 1, 1000));
   const std::int64_t resolution_ns = energy_resolution_ns();
   const CardReading before = bench_.watch.read();
   std::int64_t launches = 0;
@@ -127,12 +127,12 @@ Status CellRun::measure_energy(Contender& contender) {
   if (!before.energy_mj || !after.energy_mj) return {};
   const EnergyWindow window{after.at_ns - before.at_ns, launches,
                             *after.energy_mj - *before.energy_mj, resolution_ns};
-  if (window.resolution_ns == 0 ||
-      window.window_ns < kResolutionsInWindow * window.resolution_ns) {
-    cell_.notes.push_back(fmt::format(
-        "{}: no energy: a window of {:.0f} ms is too short for a counter that moves every {:.0f} ms",
-        entry.id, static_cast<double>(window.window_ns) * 1e-6,
-        static_cast<double>(window.resolution_ns) * 1e-6));
+  if (window.resolution_ns == 0 || window.window_ns < kResolutionsInWindow * window.resolution_ns) {
+    cell_.notes.push_back(
+        fmt::format("{}: no energy: a window of {:.0f} ms is too short for a counter that moves "
+                    "every {:.0f} ms",
+                    entry.id, static_cast<double>(window.window_ns) * 1e-6,
+                    static_cast<double>(window.resolution_ns) * 1e-6));
     return {};
   }
   entry.energy = window;
@@ -146,14 +146,22 @@ void CellRun::flag(Contender& contender) {
   const auto add = [&](std::string flag) {
     if (!flag.empty()) entry.flags.push_back(std::move(flag));
   };
-  add(impossible(cell_.problem, bench_.device.info(), entry.fastest_ns, bench_.card.highest_sm_mhz(),
-                 cell_.is_cold()));
+  add(impossible(cell_.problem, bench_.device.info(), entry.fastest_ns,
+                 bench_.card.highest_sm_mhz(), cell_.is_cold()));
   const double sample_ns = entry.time_ns * static_cast<double>(entry.launches_per_sample);
   // Where the device stamps its own work, what the host needs is not in the time.
   const bool stamped = entry.facts.gap_ns.has_value();
-  if (!stamped && entry.facts.host_ns && static_cast<double>(*entry.facts.host_ns) > kHostBound * sample_ns) {
+  if (!stamped && entry.facts.host_ns &&
+      static_cast<double>(*entry.facts.host_ns) > kHostBound * sample_ns) {
     add(fmt::format("host-bound: the host needed {:.3g} us to enqueue a sample of {:.3g} us",
                     static_cast<double>(*entry.facts.host_ns) * 1e-3, sample_ns * 1e-3));
+  }
+  if (stamped && entry.launches_per_sample == 1 &&
+      static_cast<double>(*entry.facts.gap_ns) > kTracedGap * sample_ns) {
+    add(
+        fmt::format("traced gaps: {:.3g} of its {:.3g} us lie between its own kernels and memsets; "
+                    "tracing a graph node by node adds to them, so compare it by events",
+                    static_cast<double>(*entry.facts.gap_ns) * 1e-3, sample_ns * 1e-3));
   }
   if (entry.facts.overlaps) {
     add("overlapping: its launches are chained, one begins before the last has ended, so a launch "

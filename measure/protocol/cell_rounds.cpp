@@ -65,9 +65,9 @@ Status CellRun::choose_launches(Contender& contender) {
   contender.samples =
       static_cast<int>(std::clamp<std::int64_t>(kLongTurn_ns / sample_ns, 1, wanted_samples));
   if (contender.samples < wanted_samples) {
-    cell_.notes.push_back(fmt::format("{}: {} samples a round instead of {}, as one takes {:.0f} ms",
-                                      entry.id, contender.samples, wanted_samples,
-                                      static_cast<double>(sample_ns) * 1e-6));
+    cell_.notes.push_back(
+        fmt::format("{}: {} samples a round instead of {}, as one takes {:.0f} ms", entry.id,
+                    contender.samples, wanted_samples, static_cast<double>(sample_ns) * 1e-6));
   }
   return {};
 }
@@ -147,8 +147,8 @@ void CellRun::play(const std::vector<std::size_t>& places, int rounds) {
   }
   const int spoilt = rounds - counted;
   if (throttled_rounds_ > 0) {
-    cell_.notes.push_back(fmt::format("{} rounds did not count: {}", throttled_rounds_,
-                                      throttled_why_));
+    cell_.notes.push_back(
+        fmt::format("{} rounds did not count: {}", throttled_rounds_, throttled_why_));
     throttled_rounds_ = 0;
   }
   if (spoilt == 0 || !lost_.empty()) return;
@@ -254,8 +254,7 @@ Result<CellRun::Turn> CellRun::take_turn(Contender& contender, bool check) {
   if (!samples) return samples.status();
   entry_of(contender).facts = contender.timer->facts();
   turn.samples_ns = std::move(*samples);
-  turn.throttled =
-      throttled(turn.card, bench_.card.highest_sm_mhz(), protocol_.least_clock_share);
+  turn.throttled = throttled(turn.card, bench_.card.highest_sm_mhz(), protocol_.least_clock_share);
   if (Status status = clock_stood_still(turn.card); !status) return status;
   if (check) {
     if (Status status = check_after(contender); !status) return status;
@@ -270,10 +269,11 @@ Status CellRun::clock_stood_still(const CardTurn& turn) {
     if (!reading->sm_mhz) continue;
     if (!locked_mhz_) locked_mhz_ = reading->sm_mhz;
     if (*reading->sm_mhz == *locked_mhz_) continue;
-    return {StatusCode::kDeviceError,
-            fmt::format("the SM clock moved from {} to {} MHz in a test at a fixed frequency; let the "
-                        "card's owner lock it below what the power limit allows",
-                        *locked_mhz_, *reading->sm_mhz)};
+    return {
+        StatusCode::kDeviceError,
+        fmt::format("the SM clock moved from {} to {} MHz in a test at a fixed frequency; let the "
+                    "card's owner lock it below what the power limit allows",
+                    *locked_mhz_, *reading->sm_mhz)};
   }
   return {};
 }
@@ -297,14 +297,16 @@ Result<std::vector<std::int64_t>> CellRun::take_flushed_samples(Contender& conte
     if (!one) return one.status();
     if (Status status = check_samples(*one, 1); !status) return status;
     samples_ns.push_back(one->front());
-    const auto pause = static_cast<std::int64_t>(protocol_.pause * static_cast<double>(one->front()));
+    const auto pause =
+        static_cast<std::int64_t>(protocol_.pause * static_cast<double>(one->front()));
     if (pause > 0) bench_.clock.sleep_ns(std::min(pause, kLongestPause_ns));  // to cool down
   }
   return samples_ns;
 }
 
-// The last set in full; sets of one sign hold the same operands, so the same bits stand for the same
-// verdict, and what differs (the other sign, sums in another order, no work done) is checked in full.
+// The last set in full; sets of one sign hold the same operands, so the same bits stand for the
+// same verdict, and what differs (the other sign, sums in another order, no work done) is checked
+// in full.
 Result<CheckRecord> CellRun::check_launched_sets(const Contender& contender) {
   Result<CheckRecord> record = check_set(*expected_, *operands_, contender.last_set);
   if (!record || !record->passed) return record;

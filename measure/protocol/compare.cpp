@@ -185,8 +185,8 @@ Protocol settled_protocol(Protocol protocol, Backend backend) {
   if (!protocol.lead_in_ms) protocol.lead_in_ms = on_gpu && !isolated ? 150 : 0;
   if (!protocol.samples_per_round) protocol.samples_per_round = isolated ? 50 : 10;
   if (!protocol.fill) {
-    protocol.fill = FillChoice{
-        protocol.test == TestType::kFixedFrequency ? Fill::kZero : Fill::kUniform, {}};
+    protocol.fill =
+        FillChoice{protocol.test == TestType::kFixedFrequency ? Fill::kZero : Fill::kUniform, {}};
   }
   return protocol;
 }
@@ -221,8 +221,8 @@ Result<ComparedCells> compare(const CompareSpec& spec, const Progress& progress)
   SteadyClock clock;
   learn_own_names(before, *card);
   CardWatch watch(*card, clock, protocol.trace_ms, own_names());
-  const Workbench bench{**device, std::move(*make_timer), library_reference(spec.device), *card, clock,
-                        watch};
+  const Workbench bench{
+      **device, std::move(*make_timer), library_reference(spec.device), *card, clock, watch};
   CardFacts facts = facts_of(*card);
   if (protocol.timer == "cupti") {
     const CuptiLibrary library = cupti_library();

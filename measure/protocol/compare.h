@@ -17,8 +17,8 @@
 namespace tilewright::measure {
 
 enum class Regime { kIsolated, kSustained };
-// Fixed power: the card as delivered. Fixed frequency: a clock that its owner has locked; it must not
-// move.
+// Fixed power: the card as delivered. Fixed frequency: a clock that its owner has locked; it must
+// not move.
 enum class TestType { kFixedPower, kFixedFrequency };
 enum class CacheUse { kRotate, kFlush, kWarm };
 
@@ -27,8 +27,8 @@ enum class CacheUse { kRotate, kFlush, kWarm };
 struct Protocol {
   Regime regime = Regime::kSustained;
   TestType test = TestType::kFixedPower;
-  std::string timer;    // "cupti", "events" or "wall"
-  int cupti_min = 12;   // the oldest CUPTI that is accepted
+  std::string timer;   // "cupti", "events" or "wall"
+  int cupti_min = 12;  // the oldest CUPTI that is accepted
   std::optional<CacheUse> cache;
   Flush flush = Flush::kDiscard;
   double rotation_factor = 2.0;  // all sets together are at least this many last-level caches
@@ -47,14 +47,14 @@ struct Protocol {
   OrderKind order = OrderKind::kBalanced;
   std::optional<FillChoice> fill;  // uniform; zero for fixed frequency
   std::uint64_t seed = 1;
-  bool check = true;             // false only by --no-verify, and then recorded as not checked
-  std::string against;           // whom the verdicts are about; empty: the first of a cell
+  bool check = true;    // false only by --no-verify, and then recorded as not checked
+  std::string against;  // whom the verdicts are about; empty: the first of a cell
   VerdictRule rule;
-  std::int64_t budget_ms = 0;    // of the whole run: more rounds where the verdict is undecided
+  std::int64_t budget_ms = 0;  // of the whole run: more rounds where the verdict is undecided
   bool allow_busy = false;
   double least_clock_share = 0.5;  // of the highest: samples below it count as throttled
   int trace_ms = 20;
-  int energy_ms = 0;  // of launches back to back for the energy counter; 0: none
+  int energy_ms = 0;    // of launches back to back for the energy counter; 0: none
   bool triple = false;  // hot, rotated and flushed times of each implementation
 };
 

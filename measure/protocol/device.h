@@ -54,8 +54,8 @@ class Device {
   virtual Status stream_bytes(const void* from, void* to, std::int64_t bytes) = 0;
   // Work that does nothing: what a clock reads around it is the clock's own.
   virtual Status launch_nothing() = 0;
-  // So many bytes of the last-level cache are kept for lines marked persisting; 0 takes that back and
-  // frees those lines.
+  // So many bytes of the last-level cache are kept for lines marked persisting; 0 takes that back
+  // and frees those lines.
   virtual Status reserve_persisting_cache(std::int64_t bytes) = 0;
   // Around what is measured, so that a profiler started with it attaches to that alone.
   virtual void begin_measured(const std::string& name) = 0;

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <thread>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "measure/protocol/threads.h"
@@ -137,8 +137,8 @@ Status CpuDevice::flush_cache(Flush method) {
     flush_ = std::move(*buffer);
     if (Status status = poison(flush_.data(), bytes); !status) return status;
   }
-  // A CPU cannot drop what it wrote, so after writing it reads: dirty lines would be written back in
-  // the timed call.
+  // A CPU cannot drop what it wrote, so after writing it reads: dirty lines would be written back
+  // in the timed call.
   if (method == Flush::kDiscard) {
     if (Status status = poison(flush_.data(), bytes); !status) return status;
   }

@@ -37,13 +37,13 @@ Bandwidths measure_bandwidths(Workbench bench) {
   found.read_gbs = rate_of(
       bench, [&](std::int64_t) { return device.stream_bytes(data, nullptr, bytes); }, bytes);
   found.copy_gbs = rate_of(
-      bench,
-      [&](std::int64_t) { return device.stream_bytes(data, data + bytes / 2, bytes / 2); }, bytes);
+      bench, [&](std::int64_t) { return device.stream_bytes(data, data + bytes / 2, bytes / 2); },
+      bytes);
   return found;
 }
 
 ComparedCells compare_with(const std::vector<CellSpec>& cells, const Protocol& protocol,
-                        Workbench bench, const Progress& progress) {
+                           Workbench bench, const Progress& progress) {
   const std::int64_t start_ns = bench.clock.now_ns();
   const auto count = static_cast<std::int64_t>(cells.size());
   ComparedCells done;

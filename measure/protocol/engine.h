@@ -38,7 +38,7 @@ Cell empty_cell(const GemmProblem& problem, const Protocol& protocol, const Devi
 // One cell each. Ends early, keeping what it has, when the device is lost or another process is
 // found on it. `protocol` is settled.
 ComparedCells compare_with(const std::vector<CellSpec>& cells, const Protocol& protocol,
-                        Workbench bench, const Progress& progress);
+                           Workbench bench, const Progress& progress);
 
 // How fast the device reads, and copies, more than its cache holds; 0 where that fails.
 Bandwidths measure_bandwidths(Workbench bench);

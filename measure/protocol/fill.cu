@@ -69,8 +69,8 @@ int blocks_for(std::int64_t count) {
 
 template <class T>
 cudaError_t fill_as(void* data, std::int64_t elements, FillSpec spec, cudaStream_t stream) {
-  fill_kernel<T><<<blocks_for(elements), kThreads, 0, stream>>>(static_cast<T*>(data), elements,
-                                                                spec);
+  fill_kernel<T>
+      <<<blocks_for(elements), kThreads, 0, stream>>>(static_cast<T*>(data), elements, spec);
   return cudaGetLastError();
 }
 

@@ -76,8 +76,8 @@ void negate_written(std::vector<std::byte>& image, std::int64_t size) {
   for_ranges(count, 8, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       std::byte* element = image.data() + i * size;
-      const bool poison = std::all_of(element, element + size,
-                                      [](std::byte b) { return b == std::byte{0xff}; });
+      const bool poison =
+          std::all_of(element, element + size, [](std::byte b) { return b == std::byte{0xff}; });
       if (!poison) element[size - 1] ^= std::byte{0x80};  // the sign is the top bit
     }
   });

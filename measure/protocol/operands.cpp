@@ -18,7 +18,8 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
 
 constexpr std::int64_t kEntropyBytes = std::int64_t{1} << 20;
 
-// `bytes` again and again; with the sign of every element of `flipped_size` bytes flipped (0: none).
+// `bytes` again and again; with the sign of every element of `flipped_size` bytes flipped (0:
+// none).
 std::vector<std::byte> repeated(const std::vector<std::byte>& bytes, std::int64_t size,
                                 std::int64_t flipped_size) {
   std::vector<std::byte> out(static_cast<std::size_t>(size));
@@ -156,8 +157,8 @@ Status OperandSets::fill_slab(Slab& slab, const FillChoice& choice, std::uint64_
   std::int64_t first_of_sign[2] = {-1, -1};
   for (std::int64_t set = 0; set < sets_; ++set) {
     std::int64_t& first = first_of_sign[negated(set) ? 1 : 0];
-    Status status = first < 0 ? generate(set)
-                              : device_->copy(slab.at(set), slab.at(first), slab.bytes);
+    Status status =
+        first < 0 ? generate(set) : device_->copy(slab.at(set), slab.at(first), slab.bytes);
     if (first < 0) first = set;
     if (!status) return status;
   }
@@ -196,8 +197,8 @@ std::vector<GemmArgs> OperandSets::all_args() const {
 Result<double> OperandSets::entropy_bits() const {
   std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(a_.bytes, kEntropyBytes)));
   if (bytes.empty()) return 0.0;
-  if (Status status = device_->download(bytes.data(), a_.at(0),
-                                        static_cast<std::int64_t>(bytes.size()));
+  if (Status status =
+          device_->download(bytes.data(), a_.at(0), static_cast<std::int64_t>(bytes.size()));
       !status) {
     return status;
   }

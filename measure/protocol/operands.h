@@ -65,9 +65,9 @@ struct FillChoice {
 Rotation plan_rotation(const GemmProblem& problem, const RotationRequest& request);
 
 // `sets` copies of the operands, each in memory of its own. Their values differ by sign alone: A is
-// negated in every second set, B in every second pair of sets, so what is right for one set is wrong
-// for the next, and a call that reads other operands than those it was given is found out. D has
-// kGuardBytes of poison before and after it, part of what is checked.
+// negated in every second set, B in every second pair of sets, so what is right for one set is
+// wrong for the next, and a call that reads other operands than those it was given is found out. D
+// has kGuardBytes of poison before and after it, part of what is checked.
 class OperandSets {
  public:
   static constexpr std::int64_t kGuardBytes = 256;

@@ -17,8 +17,8 @@ class RunClock {
 class SteadyClock final : public RunClock {
  public:
   std::int64_t now_ns() override {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::steady_clock::now() - start_)
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
+                                                                start_)
         .count();
   }
   void sleep_ns(std::int64_t ns) override {

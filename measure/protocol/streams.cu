@@ -1,5 +1,5 @@
-// Kernels that measuring needs beside what it measures: bytes moved as fast as the card can, the cache
-// flushed, time passed, nothing done.
+// Kernels that measuring needs beside what it measures: bytes moved as fast as the card can, the
+// cache flushed, time passed, nothing done.
 #include <cuda/annotated_ptr>
 
 #include <algorithm>

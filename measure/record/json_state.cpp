@@ -80,9 +80,8 @@ Json readings_to_json(const std::vector<CardReading>& readings) {
 std::vector<CardReading> readings_from(const Field& field) {
   std::vector<CardReading> readings;
   if (field.is_null()) return readings;
-  field["at_us"].each([&](const Field& at) {
-    readings.emplace_back().at_ns = at.integer() * 1000;
-  });
+  field["at_us"].each(
+      [&](const Field& at) { readings.emplace_back().at_ns = at.integer() * 1000; });
   for (const Quantity& each : kQuantities) {
     if (field[each.key].is_null()) continue;
     std::size_t index = 0;

@@ -15,9 +15,9 @@ std::vector<std::size_t> rotated_round(std::size_t count, std::size_t round) {
   return order;
 }
 
-// Williams (1949): 0, 1, n-1, 2, n-2, .. has each difference between neighbours once, so its n shifts
-// have each ordered pair of neighbours once. For odd n differences d and -d share their places, and
-// only the shifts together with their mirror images are balanced.
+// Williams (1949): 0, 1, n-1, 2, n-2, .. has each difference between neighbours once, so its n
+// shifts have each ordered pair of neighbours once. For odd n differences d and -d share their
+// places, and only the shifts together with their mirror images are balanced.
 std::vector<std::size_t> balanced_round(std::size_t count, std::size_t round) {
   std::vector<std::size_t> order(count);
   const std::size_t shift = round / (count % 2 == 0 ? 1 : 2) % count;
@@ -37,13 +37,15 @@ struct LoggedTurn {
 
 // The effect of each level of one factor, as the mean of what the other two leave.
 template <class Level, class Rest>
-void fit(const std::vector<LoggedTurn>& turns, Level level, Rest rest, std::vector<double>& effects) {
+void fit(const std::vector<LoggedTurn>& turns, Level level, Rest rest,
+         std::vector<double>& effects) {
   std::vector<double> sums(effects.size(), 0), counts(effects.size(), 0);
   for (const LoggedTurn& turn : turns) {
     sums[level(turn)] += rest(turn);
     ++counts[level(turn)];
   }
-  for (std::size_t i = 0; i < effects.size(); ++i) effects[i] = counts[i] > 0 ? sums[i] / counts[i] : 0;
+  for (std::size_t i = 0; i < effects.size(); ++i)
+    effects[i] = counts[i] > 0 ? sums[i] / counts[i] : 0;
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ struct CarryOver {
   std::size_t turns = 0;        // how many turns it was estimated from
 };
 
-// `orders[r]` are the places of round r, `medians[i][r]` the time of implementation i in round r (NaN
-// where it has none). First in a round counts as after the last of the round before; the very first
-// turn has no predecessor. A least-squares fit of log time = implementation + round + predecessor. One
-// item an implementation that precedes anyone; empty with fewer than 3 implementations, where
-// predecessor and implementation cannot be told apart.
+// `orders[r]` are the places of round r, `medians[i][r]` the time of implementation i in round r
+// (NaN where it has none). First in a round counts as after the last of the round before; the very
+// first turn has no predecessor. A least-squares fit of log time = implementation + round +
+// predecessor. One item an implementation that precedes anyone; empty with fewer than 3
+// implementations, where predecessor and implementation cannot be told apart.
 std::vector<CarryOver> carry_over(const std::vector<std::vector<std::size_t>>& orders,
                                   const std::vector<std::vector<double>>& medians);
 

@@ -80,8 +80,9 @@ std::string impossible(const GemmProblem& problem, const DeviceInfo& device, dou
   if (rate && mhz > 0 && device.gpu.sm_count > 0) {
     const double least = flops_of(problem) / (*rate * device.gpu.sm_count * mhz * 1e-3);
     if (time_ns < least) {
-      return fmt::format("above peak: {:.3g} us, and the arithmetic alone needs {:.3g} us at {} MHz",
-                         time_ns * 1e-3, least * 1e-3, mhz);
+      return fmt::format(
+          "above peak: {:.3g} us, and the arithmetic alone needs {:.3g} us at {} MHz",
+          time_ns * 1e-3, least * 1e-3, mhz);
     }
   }
   // Two transfers a clock on every pin.

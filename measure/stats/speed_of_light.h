@@ -26,15 +26,15 @@ struct SpeedOfLight {
   std::string binds;                              // "arithmetic" or "bytes"; empty for neither
 };
 
-// At an SM clock of `sm_mhz`. Writing costs what a copy takes beyond its read: bytes x (2 / copy - 1 /
-// read).
+// At an SM clock of `sm_mhz`. Writing costs what a copy takes beyond its read: bytes x (2 / copy -
+// 1 / read).
 SpeedOfLight speed_of_light(const GemmProblem& problem, const DeviceInfo& device,
                             std::optional<double> sm_mhz, const Bandwidths& bandwidths);
 
-// Why a time cannot be, a sentence; empty when it can: below the arithmetic at the highest clock or,
-// with cold operands, below the compulsory bytes (less what the cache can still hold of the output) at
-// the rate of the memory's pins. The measured
-// bandwidths are no limit, since a good kernel passes them.
+// Why a time cannot be, a sentence; empty when it can: below the arithmetic at the highest clock
+// or, with cold operands, below the compulsory bytes (less what the cache can still hold of the
+// output) at the rate of the memory's pins. The measured bandwidths are no limit, since a good
+// kernel passes them.
 std::string impossible(const GemmProblem& problem, const DeviceInfo& device, double time_ns,
                        std::optional<int> highest_sm_mhz, bool cold);
 

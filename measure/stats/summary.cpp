@@ -6,24 +6,20 @@
 #include <random>
 
 namespace tilewright::measure {
-namespace {
-
-// The value below which the share `q` of the sorted values lies, interpolated.
-double quantile(const std::vector<double>& sorted, double q) {
-  const double at = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(std::floor(at));
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-}  // namespace
-
 double median(std::vector<double> values) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  const double at = q * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(at));
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
 double flops_of(const GemmProblem& problem) {
@@ -74,7 +70,6 @@ RatioInterval paired_ratio(const std::vector<double>& a, const std::vector<doubl
     for (double& value : drawn) value = ratios[random() % pairs];
     one = median(drawn);
   }
-  std::sort(medians.begin(), medians.end());
   const double tail = (1 - confidence) / 2;
   return {
       .ratio = median(ratios), .low = quantile(medians, tail), .high = quantile(medians, 1 - tail)};

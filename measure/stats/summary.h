@@ -13,6 +13,9 @@ namespace tilewright::measure {
 // Of an even count the mean of the two in the middle; NaN for no values.
 double median(std::vector<double> values);
 
+// The value below which the share `q` of the values lies, interpolated; there must be one at least.
+double quantile(std::vector<double> values, double q);
+
 // Products of the shape that was asked for: 2 m n k batch.
 double flops_of(const GemmProblem& problem);
 

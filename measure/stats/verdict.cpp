@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <utility>
 
 namespace tilewright::measure {
 namespace {
@@ -35,6 +37,26 @@ Verdict verdict_of(const RatioInterval& interval, std::size_t rounds, double sam
   return Verdict::kUndecided;
 }
 
+RatioInterval unpaired_ratio(const std::vector<double>& a, const std::vector<double>& b,
+                             const VerdictRule& rule) {
+  if (a.empty() || b.empty()) return {};
+  std::mt19937_64 random(rule.seed);
+  const auto redrawn_median = [&](const std::vector<double>& values) {
+    std::vector<double> drawn(values.size());
+    for (double& value : drawn) value = values[random() % values.size()];
+    return median(std::move(drawn));
+  };
+  std::vector<double> ratios(static_cast<std::size_t>(std::max(rule.resamples, 1)));
+  for (double& ratio : ratios) {
+    const double top = redrawn_median(a);
+    ratio = top / redrawn_median(b);
+  }
+  const double tail = (1 - rule.confidence) / 2;
+  return {.ratio = median(a) / median(b),
+          .low = quantile(ratios, tail),
+          .high = quantile(ratios, 1 - tail)};
+}
+
 AaControl aa_control(const std::vector<RatioInterval>& intervals, std::size_t rounds,
                      double same_within) {
   AaControl control;
@@ -42,9 +64,8 @@ AaControl aa_control(const std::vector<RatioInterval>& intervals, std::size_t ro
   for (const RatioInterval& interval : intervals) {
     const Verdict verdict = verdict_of(interval, rounds, same_within);
     if (verdict == Verdict::kFaster || verdict == Verdict::kSlower) ++control.false_alarms;
-    control.smallest_visible =
-        std::max({control.smallest_visible, std::fabs(interval.high - 1),
-                  interval.low > 0 ? std::fabs(1 / interval.low - 1) : 0.0});
+    control.smallest_visible = std::max({control.smallest_visible, std::fabs(interval.high - 1),
+                                         interval.low > 0 ? std::fabs(1 / interval.low - 1) : 0.0});
   }
   return control;
 }

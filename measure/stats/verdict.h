@@ -25,11 +25,16 @@ struct VerdictRule {
 // rounds.
 Verdict verdict_of(const RatioInterval& interval, std::size_t rounds, double same_within);
 
+// Median of `a` over median of `b` of two runs whose rounds are no pairs: each list is resampled by
+// itself. All zero where one is empty.
+RatioInterval unpaired_ratio(const std::vector<double>& a, const std::vector<double>& b,
+                             const VerdictRule& rule);
+
 // An A/A comparison: one implementation against itself, in every cell.
 struct AaControl {
   std::size_t cells = 0;
   std::size_t false_alarms = 0;  // cells whose verdict was FASTER or SLOWER
-  double smallest_visible = 0;  // a smaller difference could not be told in every cell
+  double smallest_visible = 0;   // a smaller difference could not be told in every cell
 };
 AaControl aa_control(const std::vector<RatioInterval>& intervals, std::size_t rounds,
                      double same_within);

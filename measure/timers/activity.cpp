@@ -50,8 +50,8 @@ Result<ReplaySpans> replay_spans(std::vector<ActivityRecord> records, std::int64
   if (lost.value_or(0) > 0) return wrong(fmt::format("{} were dropped", *lost));
   const auto count = static_cast<std::int64_t>(records.size());
   if (count != replays * nodes) {
-    return wrong(fmt::format("there are {} where {} replays of {} kernels and copies make {}", count,
-                             replays, nodes, replays * nodes));
+    return wrong(fmt::format("there are {} where {} replays of {} kernels and copies make {}",
+                             count, replays, nodes, replays * nodes));
   }
   if (Status status = check_stamps(records); !status) return status;
   std::stable_sort(records.begin(), records.end(),

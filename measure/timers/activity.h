@@ -1,5 +1,5 @@
-// What a profiler's kernel records say of a replayed graph. Pure: records in, times out, so that every
-// way in which records can be wrong is tested without a GPU.
+// What a profiler's kernel records say of a replayed graph. Pure: records in, times out, so that
+// every way in which records can be wrong is tested without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct ReplaySpans {
   std::vector<std::string> kernels;  // distinct names, in the order they first ran
 };
 
-// `records` of `replays` replays of one graph of `nodes` nodes that do work, in any order; `lost` is
-// what the profiler says it dropped, absent where it could not tell. Fails in a sentence on records
-// dropped or missing or too many, a stamp that is 0, an end before its start, replays that overlap,
-// and on replays that ran different kernels.
+// `records` of `replays` replays of one graph of `nodes` nodes that do work, in any order; `lost`
+// is what the profiler says it dropped, absent where it could not tell. Fails in a sentence on
+// records dropped or missing or too many, a stamp that is 0, an end before its start, replays that
+// overlap, and on replays that ran different kernels.
 Result<ReplaySpans> replay_spans(std::vector<ActivityRecord> records, std::int64_t replays,
                                  std::int64_t nodes, std::optional<std::uint64_t> lost);
 

@@ -1,5 +1,5 @@
-// The time that the device itself stamped on the kernels, memsets and copies of a replayed graph: from
-// the first start to the last end, so that neither launch nor host is in it.
+// The time that the device itself stamped on the kernels, memsets and copies of a replayed graph:
+// from the first start to the last end, so that neither launch nor host is in it.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -51,11 +51,12 @@ Result<std::vector<std::int64_t>> CuptiTimer::samples(int count) {
   if (!spans) return spans.status();
   std::vector<std::int64_t> gaps = spans->gaps_ns;
   std::nth_element(gaps.begin(), gaps.begin() + gaps.size() / 2, gaps.end());
-  facts_ = {.gap_ns = gaps[gaps.size() / 2],
-            .host_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(enqueued).count() / count,
-            .lost = taken->lost,
-            .overlaps = graph_.overlaps(),
-            .kernels = std::move(spans->kernels)};
+  facts_ = {
+      .gap_ns = gaps[gaps.size() / 2],
+      .host_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(enqueued).count() / count,
+      .lost = taken->lost,
+      .overlaps = graph_.overlaps(),
+      .kernels = std::move(spans->kernels)};
   return std::move(spans->spans_ns);
 }
 

@@ -92,7 +92,8 @@ std::vector<std::string> library_names() {
   folders.push_back("/usr/local/cuda/lib64/");
   std::vector<std::string> names;
   for (const std::string& folder : folders) {
-    for (const char* soname : {"libcupti.so.13", "libcupti.so.12"}) names.push_back(folder + soname);
+    for (const char* soname : {"libcupti.so.13", "libcupti.so.12"})
+      names.push_back(folder + soname);
   }
   return names;
 }
@@ -121,22 +122,22 @@ Status CuptiSession::refused(const char* call, int result) const {
   std::string remedy = "; choose --timer events or wall to measure without it";
   if (result == kMissingPrivilege || result == kMissingPrivilegeVirtual) {
     remedy =
-        "; ask the machine's owner to load the driver with NVreg_RestrictProfilingToAdminUsers=0, or "
+        "; ask the machine's owner to load the driver with NVreg_RestrictProfilingToAdminUsers=0, "
+        "or "
         "run with CAP_SYS_ADMIN, or choose --timer events";
   } else if (result == kOtherSubscriber) {
     remedy = "; another profiler is attached to this process: run without it";
   }
-  return {StatusCode::kDeviceError,
-          fmt::format("timer cupti cannot be used: {} answered {} ({}){}", call, text, result,
-                      remedy)};
+  return {StatusCode::kDeviceError, fmt::format("timer cupti cannot be used: {} answered {} ({}){}",
+                                                call, text, result, remedy)};
 }
 
 Status CuptiSession::start(int least_version) {
   if (const int result = api_.version(&version_); result != 0) {
     return refused("cuptiGetVersion", result);
   }
-  const auto least = static_cast<std::uint32_t>(least_version < 1000 ? least_version * 10'000
-                                                                     : least_version);
+  const auto least =
+      static_cast<std::uint32_t>(least_version < 1000 ? least_version * 10'000 : least_version);
   // Versions before 12.5 count from 1: CUDA 12.0 was 18.
   constexpr std::uint32_t kSmallFor12 = 18;
   const bool old_enough = version_ < 10'000 && least <= 120'000 && version_ >= kSmallFor12;
@@ -167,14 +168,15 @@ Result<std::unique_ptr<CuptiSession>> CuptiSession::open_with(const CuptiApi& ap
 Result<CuptiSession*> CuptiSession::open(int least_version) {
   static std::unique_ptr<CuptiSession> session;
   if (session != nullptr) return session.get();
-  DynamicLibrary library({.candidates = library_names(),
-                          .variable = "TILEWRIGHT_CUPTI",
-                          .remedy = "install the CUDA toolkit's CUPTI (cuda-cupti, nvidia-cuda-cupti)"});
+  DynamicLibrary library(
+      {.candidates = library_names(),
+       .variable = "TILEWRIGHT_CUPTI",
+       .remedy = "install the CUDA toolkit's CUPTI (cuda-cupti, nvidia-cuda-cupti)"});
   const CuptiApi api = api_of(library);
   if (!library.missing().empty()) {
-    return Status(StatusCode::kDeviceError,
-                  fmt::format("timer cupti cannot be used: {}; or choose --timer events",
-                              library.missing()));
+    return Status(
+        StatusCode::kDeviceError,
+        fmt::format("timer cupti cannot be used: {}; or choose --timer events", library.missing()));
   }
   Result<std::unique_ptr<CuptiSession>> made = open_with(api, library.path(), least_version);
   if (!made) return made.status();

@@ -30,8 +30,8 @@ struct CuptiApi {
   int (*result_string)(int result, const char** text) = nullptr;
 };
 
-// The callbacks carry no context, so what they fill is the process's, and only one session is used at
-// a time.
+// The callbacks carry no context, so what they fill is the process's, and only one session is used
+// at a time.
 class CuptiSession {
  public:
   // The process's session; made at the first call. Fails in a sentence that says what to install or
@@ -41,7 +41,7 @@ class CuptiSession {
   static Result<std::unique_ptr<CuptiSession>> open_with(const CuptiApi& api, std::string path,
                                                          int least_version);
 
-  const std::string& path() const { return path_; }  // of the library that was loaded
+  const std::string& path() const { return path_; }   // of the library that was loaded
   std::uint32_t version() const { return version_; }  // 130001; before CUDA 12.4 small numbers
 
   // Drops what was recorded so far. The device must be idle.

@@ -62,8 +62,7 @@ Result<std::vector<std::int64_t>> EventsTimer::samples(int count) {
     if (error == cudaSuccess) error = cudaEventRecord(events_[i + 1], graph_.stream());
   }
   const auto enqueued = std::chrono::steady_clock::now() - start;
-  facts_.host_ns =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(enqueued).count() / count;
+  facts_.host_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(enqueued).count() / count;
   facts_.overlaps = graph_.overlaps();
   if (error == cudaSuccess) error = cudaEventSynchronize(events_[wanted]);
   if (Status status = cuda_status(error, "time a captured graph"); !status) return status;

@@ -4,9 +4,10 @@ namespace tilewright::measure {
 namespace {
 
 Status no_cuda(const char* timer) {
-  return {StatusCode::kNoDevice,
-          std::string("timer ") + timer +
-              " cannot be used: this build has no CUDA; build with a CUDA toolkit of 12.9 or newer"};
+  return {
+      StatusCode::kNoDevice,
+      std::string("timer ") + timer +
+          " cannot be used: this build has no CUDA; build with a CUDA toolkit of 12.9 or newer"};
 }
 
 }  // namespace

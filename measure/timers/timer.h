@@ -37,8 +37,8 @@ class Timer {
 using TimerFactory = std::function<Result<std::unique_ptr<Timer>>()>;
 
 // "cupti" or "events" (GPU), or "wall"; kInvalidArgument for a name that does not exist or does not
-// fit the device, kDeviceError with a remedy where CUPTI, of version `cupti_min` or newer, cannot be
-// used. Nothing falls back to another clock.
+// fit the device, kDeviceError with a remedy where CUPTI, of version `cupti_min` or newer, cannot
+// be used. Nothing falls back to another clock.
 Result<TimerFactory> timer_factory(std::string_view name, Device& device, int cupti_min);
 
 // What no clock reads around real work: no time, or time that ran backwards.

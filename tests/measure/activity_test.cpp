@@ -1,4 +1,5 @@
-// What replayed graphs took, from a profiler's records, and every way in which records can be wrong.
+// What replayed graphs took, from a profiler's records, and every way in which records can be
+// wrong.
 #include "measure/timers/activity.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +24,7 @@ std::vector<ActivityRecord> two_replays() {
   ActivityRecord again = memset;
   again.start_ns = 1000;
   again.end_ns = 1010;
-  return {memset, kernel("product", 115, 300), kernel("reduce", 290, 330),
+  return {memset, kernel("product", 115, 300),   kernel("reduce", 290, 330),
           again,  kernel("product", 1010, 1200), kernel("reduce", 1201, 1231)};
 }
 

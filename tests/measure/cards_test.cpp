@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string g_failing;            // the function, or "field 186", that fails now
+std::string g_failing;  // the function, or "field 186", that fails now
 std::uint64_t g_processes = 2;
 
 bool fails(const std::string& what) {
@@ -71,7 +71,8 @@ NvmlApi stand_in() {
       return 7;  // too small
     }
     *count = static_cast<std::uint32_t>(g_processes);
-    for (std::uint32_t i = 0; i < *count; ++i) processes[i] = {100 + i, i == 0 ? 4096 : ~0ull, 0, 0};
+    for (std::uint32_t i = 0; i < *count; ++i)
+      processes[i] = {100 + i, i == 0 ? 4096 : ~0ull, 0, 0};
     return fails("processes") ? 3 : 0;
   };
   api.process_name = [](std::uint32_t pid, char* name, std::uint32_t length) {
@@ -177,7 +178,8 @@ TEST_F(Nvml, WhoUsesTheCardIsListedHoweverManyTheyAre) {
 }
 
 TEST(Card, ReasonsHaveNamesAndSomeAreFaults) {
-  EXPECT_THAT(reason_names(0x1 | 0x4 | 0x40), ElementsAre("power cap", "hardware thermal slowdown"));
+  EXPECT_THAT(reason_names(0x1 | 0x4 | 0x40),
+              ElementsAre("power cap", "hardware thermal slowdown"));
   EXPECT_FALSE(is_faulty(0x1 | 0x2 | 0x4 | 0x10));
   for (const std::uint64_t bit : {0x8, 0x20, 0x40, 0x80}) EXPECT_TRUE(is_faulty(bit)) << bit;
 }
@@ -230,8 +232,7 @@ TEST(CardWatch, OnlyOthersAreIntruders) {
   card.processes = [](int) { return std::vector<CardProcess>{{900, "", std::nullopt}}; };
   EXPECT_EQ(watch.intruder(), "");
   card.processes = [](int) {
-    return std::vector<CardProcess>{{900, "", std::nullopt},
-                                    {901, "miner", std::nullopt}};
+    return std::vector<CardProcess>{{900, "", std::nullopt}, {901, "miner", std::nullopt}};
   };
   EXPECT_EQ(watch.intruder(), "another process computes on this card: 901 (miner)");
 }

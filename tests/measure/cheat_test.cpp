@@ -117,9 +117,8 @@ TEST(Cheat, PartOfKIsSeen) {
 }
 
 TEST(Cheat, AnUnwrittenTileIsSeen) {
-  const Entry entry = caught([](const GemmProblem& p, const GemmArgs& args) {
-    return plain_gemm(p, args, p.m - 1);
-  });
+  const Entry entry = caught(
+      [](const GemmProblem& p, const GemmArgs& args) { return plain_gemm(p, args, p.m - 1); });
   EXPECT_THAT(entry.reason, HasSubstr("element (7, 0) was not written"));
 }
 
@@ -154,9 +153,9 @@ TEST(Cheat, WorkOnAnotherStreamIsSeen) {
   Result<OperandSets> operands = OperandSets::allocate(device, problem, 2, false);
   ASSERT_TRUE(operands);
   ASSERT_TRUE(operands->fill({}, 1));
-  const Reference reference{
-      "plain-loops",
-      [](const GemmProblem& p, const GemmArgs& args, Stream) { return plain_gemm(p, args); }};
+  const Reference reference{"plain-loops", [](const GemmProblem& p, const GemmArgs& args, Stream) {
+                              return plain_gemm(p, args);
+                            }};
   Result<Expected> expected = expected_for(device, reference, problem, *operands, Scalars{});
   ASSERT_TRUE(expected);
   FakePrepared on_its_stream(problem, right_gemm());
@@ -165,8 +164,7 @@ TEST(Cheat, WorkOnAnotherStreamIsSeen) {
     device.late.push_back([&p, args] { set_element(p.d, args.d, 5, 0.0); });
     return plain_gemm(p, args);
   });
-  const Result<CheckRecord> record =
-      check_run(device, *expected, *operands, Scalars{}, elsewhere);
+  const Result<CheckRecord> record = check_run(device, *expected, *operands, Scalars{}, elsewhere);
   ASSERT_TRUE(record);
   EXPECT_FALSE(record->passed);
   EXPECT_THAT(record->failure, HasSubstr("works on another stream"));

@@ -112,7 +112,8 @@ TEST_F(Cupti, RecordsOfKernelsMemsetsAndCopiesAreRead) {
   EXPECT_EQ((*session)->path(), "/lib/libcupti.so.13");
   EXPECT_EQ((*session)->version(), 130'001u);
   // Callbacks first: what is recorded before them is lost.
-  EXPECT_THAT(script_.calls, ::testing::ElementsAre("register", "enable 10", "enable 1", "enable 2"));
+  EXPECT_THAT(script_.calls,
+              ::testing::ElementsAre("register", "enable 10", "enable 1", "enable 2"));
   script_.pending = {record_of(10, 5, 9, 3, "old")};
   ASSERT_TRUE((*session)->begin());
   script_.pending = {record_of(10, 100, 200, 7, "a kernel"), record_of(2, 210, 220, 7, nullptr),

@@ -80,7 +80,8 @@ TEST(Cases, B05_ThrottledForEverEndsWithAReasonAndNoNumbers) {
   EXPECT_THAT(entry.reason, HasSubstr("no valid sample (throttled: the SM clock was 700 MHz"));
   EXPECT_THAT(entry.rounds_ns, IsEmpty());
   EXPECT_EQ(entry.time_ns, 0);
-  EXPECT_THAT(cell.notes, ElementsAre(HasSubstr("6 rounds did not count")));  // twice as many as asked
+  EXPECT_THAT(cell.notes,
+              ElementsAre(HasSubstr("6 rounds did not count")));  // twice as many as asked
 }
 
 // Heat in the second round: it is played again, for everyone, and the pairs stay pairs.
@@ -107,7 +108,8 @@ TEST(Protocol, ARoundThatTheCardSpoiltIsPlayedAgainForAll) {
     EXPECT_TRUE(entry.check_after.passed);
   }
   EXPECT_EQ(cell.order.size(), 3u);
-  EXPECT_THAT(cell.notes, ElementsAre("1 rounds did not count: throttled: hardware thermal slowdown"));
+  EXPECT_THAT(cell.notes,
+              ElementsAre("1 rounds did not count: throttled: hardware thermal slowdown"));
 }
 
 TEST(Cases, B31_AnotherProcessHalfWayStopsTheRun) {
@@ -349,6 +351,19 @@ TEST(Protocol, DoubtsStandBesideTheFigure) {
                                        HasSubstr("overlapping")));
 }
 
+// A memset before the kernel of one call: the gap between them is the profiler's doing.
+TEST(Protocol, GapsThatTracingMakesAreFlaggedAndTheHostIsNot) {
+  FakeComparison comparison;
+  comparison.protocol.regime = Regime::kIsolated;
+  comparison.script->facts.host_ns = 30'000;
+  comparison.script->facts.gap_ns = 200;
+  comparison.add("one", right_gemm());
+  EXPECT_THAT(comparison.run()[0].entries[0].flags,
+              ElementsAre(HasSubstr("traced gaps: 0.2 of its 1 us")));
+  comparison.script->facts.gap_ns = 5;
+  EXPECT_THAT(comparison.run()[0].entries[0].flags, IsEmpty());
+}
+
 TEST(Protocol, TheTripleAndTheFloorAreTimed) {
   FakeComparison comparison;
   comparison.protocol.triple = true;
@@ -384,7 +399,8 @@ TEST(Protocol, AFileFillsTheOperandsAgainAndAgain) {
   comparison.protocol.fill = FillChoice{Fill::kFile, two};
   std::vector<float> seen;
   comparison.add("one", [&](const GemmProblem& p, const GemmArgs& args) {
-    if (seen.empty()) seen = {element(p.a, args.a, 0), element(p.a, args.a, 1), element(p.a, args.a, 2)};
+    if (seen.empty())
+      seen = {element(p.a, args.a, 0), element(p.a, args.a, 1), element(p.a, args.a, 2)};
     return plain_gemm(p, args);
   });
   EXPECT_EQ(comparison.run()[0].entries[0].status, "ok");

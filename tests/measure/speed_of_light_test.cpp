@@ -26,8 +26,8 @@ TEST(SpeedOfLight, ArithmeticBindsLargeProductsAndBytesThinOnes) {
   const GemmProblem thin = default_gemm(1, 4096, 4096, DType::kF16, DType::kF16);
   const SpeedOfLight few = speed_of_light(thin, h200(), 1980.0, measured);
   EXPECT_EQ(few.binds, "bytes");
-  EXPECT_NEAR(few.time_ns.value(), 2.0 * (4096 + 4096 * 4096) / 4500 + 8192 * (2 / 4250.0 - 1 / 4500.0),
-              1e-6);
+  EXPECT_NEAR(few.time_ns.value(),
+              2.0 * (4096 + 4096 * 4096) / 4500 + 8192 * (2 / 4250.0 - 1 / 4500.0), 1e-6);
 }
 
 TEST(SpeedOfLight, ASharedMatrixIsReadOnce) {
