@@ -13,6 +13,7 @@ namespace {
 struct Words {
   std::string op, device, only;
   bool no_verify = false, again = false;
+  std::vector<std::string> peers;
   ProblemSetOptions problems;
   ProtocolOptions protocol;
   OutputWords output;
@@ -20,6 +21,7 @@ struct Words {
 
 Exit work(const Session& session, const Words& words) {
   require_op(words.op);
+  load_peers(words.peers);
   Comparison comparison;
   comparison.chosen = choose_device(words.device, "comparing");
   const DeviceInfo& device = comparison.chosen.device;
@@ -51,11 +53,12 @@ void add_compare(CLI::App& app, Session& session) {
   command->add_option("--only", words->only, "implementations (tilewright and every peer)")
       ->check(refuse_empty)
       ->type_name("ID,ID");
+  add_peer_option(*command, words->peers);
   add_output(*command, words->output);
   words->problems.add(*command);
   words->protocol.add(*command);
-  command->add_flag("--aa", words->again,
-                    "an A/A control: the first implementation takes part twice")
+  command
+      ->add_flag("--aa", words->again, "an A/A control: the first implementation takes part twice")
       ->group("Protocol");
   command->add_flag("--no-verify", words->no_verify, "time without verifying; the file says so")
       ->group("Protocol");

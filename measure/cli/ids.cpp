@@ -8,6 +8,7 @@
 #include "measure/cli/failure.h"
 #include "measure/cli/parse.h"
 #include "measure/peers/implementation.h"
+#include "measure/peers/plugin.h"
 #include "tilewright/gemm.h"
 
 namespace tilewright::measure::cli {
@@ -22,6 +23,20 @@ std::string without_architecture(std::string_view id) {
 }
 
 }  // namespace
+
+void add_peer_option(CLI::App& command, std::vector<std::string>& files) {
+  command.add_option("--peer", files, "a shared object with peers, see docs/writing-a-peer.md")
+      ->check(refuse_empty)
+      ->type_name("FILE");
+}
+
+void load_peers(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    if (const Status status = add_peer_library(file); !status.ok()) {
+      wrong_usage(fmt::format("--peer: {}", status.message()));
+    }
+  }
+}
 
 bool is_ours(std::string_view id) {
   return id.substr(0, id.find('@')) == "tilewright" || id.starts_with("gemm-");

@@ -1,6 +1,7 @@
 // Names of implementations on the command line.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "tilewright/device.h"
 
 namespace tilewright::measure::cli {
+
+// --peer FILE, as often as there are files.
+void add_peer_option(CLI::App& command, std::vector<std::string>& files);
+// Before any id is looked up. Wrong usage for a file that is no peer.
+void load_peers(const std::vector<std::string>& files);
 
 // The plan's choice ("tilewright") or a kernel of ours by id; everything else is a peer.
 bool is_ours(std::string_view id);

@@ -83,6 +83,16 @@ class Reader {
     for (const toml::node& item : *list) visit(item);
   }
 
+  // One size or a list of them.
+  std::vector<std::int64_t> sizes(const toml::node& node) const {
+    const toml::array* list = node.as_array();
+    if (!list) return {size(node)};
+    if (list->empty()) refuse(node, "a list of sizes must hold one at least");
+    std::vector<std::int64_t> out;
+    for (const toml::node& item : *list) out.push_back(size(item));
+    return out;
+  }
+
   // Turns the refusal of a shared parser into one that tells the place in the file.
   template <class F>
   auto at(const toml::node& node, F&& parse) const {
@@ -123,7 +133,14 @@ class Reader {
     if (any == table->contains("sizes") || (any && !(m && n && k))) {
       refuse(node, "a problem has either m, n and k, or sizes = [..] for m = n = k");
     }
-    if (any) return add(size(*m), size(*n), size(*k));
+    if (any) {
+      for (const std::int64_t each_n : sizes(*n)) {
+        for (const std::int64_t each_k : sizes(*k)) {
+          for (const std::int64_t each_m : sizes(*m)) add(each_m, each_n, each_k);
+        }
+      }
+      return;
+    }
     for_each(*table, "sizes", [&](const toml::node& item) {
       const std::int64_t s = size(item);
       add(s, s, s);

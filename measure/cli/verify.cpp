@@ -18,6 +18,7 @@ namespace {
 
 struct Words {
   std::string op, device, only, format, alpha = "1", beta = "0", seed = "1";
+  std::vector<std::string> peers;
   SimScheduleOptions schedules;
   ProblemSetOptions problems;
 };
@@ -114,6 +115,7 @@ void refuse_short_c(const GemmProblem& problem) {
 
 Exit work(const Words& words, const Session& session) {
   require_op(words.op);
+  load_peers(words.peers);
   const Format format = format_of(words.format);
   const Asked asked = parse_asked(words);
   const DeviceChoice chosen = choose_device(words.device, "verifying");
@@ -164,6 +166,7 @@ void add_verify(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("verify", "Checks results against the reference, untimed");
   const auto words = std::make_shared<Words>();
   add_op(*command, words->op);
+  add_peer_option(*command, words->peers);
   command->add_option("--device", words->device, kDeviceHelp)
       ->type_name("DEVICE")
       ->check(refuse_empty);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "measure/peers/implementation.h"
+#include "measure/peers/plugin.h"
 #include "measure/record/near_names.h"
 
 namespace tilewright::measure {
@@ -25,6 +26,12 @@ constexpr Peer kPeers[] = {
     {"openblas", Backend::kCpu, make_openblas},
     {"onednn", Backend::kCpu, make_onednn},
 };
+
+void add_added(Backend backend, std::vector<std::string>& ids) {
+  for (const AddedPeer& peer : added_peers()) {
+    if (peer.backend() == backend) ids.emplace_back(peer.table->id);
+  }
+}
 
 bool known_on(Backend backend, std::string_view id) {
   const std::vector<std::string> ids = known_ids(backend);
@@ -59,6 +66,7 @@ std::vector<std::string> known_ids(Backend backend) {
   for (const Peer& peer : kPeers) {
     if (peer.backend == backend) ids.emplace_back(peer.id);
   }
+  add_added(backend, ids);
   return ids;
 }
 
@@ -67,6 +75,7 @@ std::vector<std::string> default_ids(Backend backend) {
   for (const Peer& peer : kPeers) {
     if (peer.backend == backend) ids.emplace_back(peer.id);
   }
+  add_added(backend, ids);
   return ids;
 }
 
@@ -75,6 +84,9 @@ Result<std::unique_ptr<Implementation>> make_implementation(std::string_view id,
   if (!known_on(device.backend, id)) return no_such_id(id, device.backend);
   for (const Peer& peer : kPeers) {
     if (peer.id == id) return peer.make();
+  }
+  for (const AddedPeer& peer : added_peers()) {
+    if (peer.table->id == id) return make_plugin_peer(peer);
   }
   return make_tilewright(id == "tilewright" ? std::string() : std::string(id));
 }

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <utility>
+
 #include "measure/record/json.h"
 #include "tests/cli/tool_run.h"
 
@@ -103,6 +106,8 @@ TEST(Compare, a_malformed_suite_is_refused_with_its_place) {
       {"name = \"s\"\n[[problem]]\nsizes = [8, -9]\n", ":3:13: "},
       {"name = \"s\"\n[[problem]]\nsizes = [8]\nwidth = 3\n", ":4:1: 'width' is not a key"},
       {"name = \"s\"\n[[problem]]\nm = 4\nn = 4\n", "m, n and k"},
+      {"name = \"s\"\n[[problem]]\nm = 4\nn = []\nk = 4\n", ":4:5: a list of sizes"},
+      {"name = \"s\"\n[[problem]]\nm = 4\nn = [3, 0]\nk = 4\n", ":4:9: "},
       {"name = \"s\"\ndtype = \"f17\"\n[[problem]]\nsizes = [8]\n", ":2:9: dtype: 'f17'"},
       {"name = \"s\"\n", "lacks a [[problem]]"},
       {"[[problem]]\nsizes = [8]\n", "lacks a name"},
@@ -116,18 +121,52 @@ TEST(Compare, a_malformed_suite_is_refused_with_its_place) {
   }
 }
 
+TEST(Compare, sizes_of_a_suite_may_be_lists) {
+  const ScratchFolder folder;
+  const std::string suite = folder.write("s.toml", R"(
+name = "lists"
+ids = ["tilewright"]
+dtype = "f32"
+[[problem]]
+m = [1, 2]
+n = 5
+k = [6, 7]
+)");
+  const ToolRun run = quick({"compare", "gemm"}, {"--suite", suite, "--format", "json"});
+  const auto read = run_from_json(run.out);
+  ASSERT_TRUE(read.ok()) << run.err;
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;
+  for (const Cell& cell : read->cells) found.emplace_back(cell.problem.m, cell.problem.k);
+  EXPECT_THAT(found,
+              ElementsAre(std::pair(1, 6), std::pair(2, 6), std::pair(1, 7), std::pair(2, 7)));
+}
+
 TEST(Compare, the_committed_suites_are_suites) {
-  for (const char* name : {"squares", "smoke-cpu"}) {
-    const std::string path =
-        std::string(TILEWRIGHT_SOURCE_DIR "/benchmarks/suites/") + name + ".toml";
+  for (const auto& file :
+       std::filesystem::directory_iterator(TILEWRIGHT_SOURCE_DIR "/benchmarks/suites")) {
+    const std::string path = file.path();
+    if (file.path().extension() != ".toml" || file.path().stem() == "ladder") continue;
     // Understood, and refused at the last step before measuring.
     const ToolRun run = run_tool_binary(
         {"compare", "gemm", "--device", "cpu", "--suite", path, "--out", "/nonexistent/x"});
-    EXPECT_THAT(run.err, HasSubstr("'/nonexistent/x' cannot be written"));
+    // (Or the largest problem is more than this machine's memory holds.)
+    EXPECT_THAT(run.err, testing::AnyOf(HasSubstr("'/nonexistent/x' cannot be written"),
+                                        HasSubstr("GiB of memory; give a smaller problem")))
+        << path;
   }
   const std::string ladder = TILEWRIGHT_SOURCE_DIR "/benchmarks/suites/ladder.toml";
   EXPECT_THAT(run_tool_binary({"compare", "gemm", "--device", "cpu", "--suite", ladder}).err,
               HasSubstr("gemm-cuda-ladder-v0 runs on cuda, not on cpu"));
+}
+
+TEST(Compare, a_peer_from_a_shared_object_takes_part) {
+  const ToolRun run = quick({"compare", "gemm"}, {"--sizes", "24", "--only", "tilewright,naive",
+                                                  "--peer", TILEWRIGHT_NAIVE_PEER});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("three loops"));
+  const ToolRun missing = quick({"compare", "gemm"}, {"--sizes", "24", "--peer", "/nowhere.so"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("--peer: '/nowhere.so' does not load"));
 }
 
 TEST(Bench, verifies_when_asked_and_says_when_not) {
