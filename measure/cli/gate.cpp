@@ -24,6 +24,21 @@ RunFile read_or_fail(const std::string& path) {
   return *std::move(run);
 }
 
+const Entry* entry_of(const Cell* cell, const std::string& id) {
+  if (cell == nullptr) return nullptr;
+  for (const Entry& entry : cell->entries) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
+const Cell* matching(const RunFile& run, const Cell& wanted) {
+  for (const Cell& cell : run.cells) {
+    if (same_cell(cell, wanted)) return &cell;
+  }
+  return nullptr;
+}
+
 // A baseline holds for one card, one driver and one way of measuring; everything that differs is
 // told at once.
 void refuse_differences(const RunFile& before, const RunFile& after) {
@@ -31,12 +46,8 @@ void refuse_differences(const RunFile& before, const RunFile& after) {
   const auto differ = [&](const char* what, const std::string& a, const std::string& b) {
     if (a != b) found.push_back(fmt::format("{} is '{}' and '{}'", what, a, b));
   };
-  const auto uuids = [](const RunFile& run) {
-    return run.cells.empty() ? std::string() : run.cells.front().device_uuid;
-  };
   differ("the backend", std::string(name_of(before.device.backend)),
          std::string(name_of(after.device.backend)));
-  differ("the device", uuids(before), uuids(after));
   differ("the driver", before.card.driver_version, after.card.driver_version);
   const auto values = [](const RunFile& run, auto of) {
     std::vector<std::string> all;
@@ -48,11 +59,19 @@ void refuse_differences(const RunFile& before, const RunFile& after) {
   const auto each = [&](const char* what, auto of) {
     differ(what, values(before, of), values(after, of));
   };
+  each("the device", [](const Cell& cell) { return cell.device_uuid; });
   each("the regime", [](const Cell& cell) { return cell.regime; });
   each("the timer", [](const Cell& cell) { return cell.timer; });
   each("the test", [](const Cell& cell) { return cell.test; });
   each("the cache treatment", [](const Cell& cell) { return cell.cache + " " + cell.flush; });
   each("the fill", [](const Cell& cell) { return cell.fill; });
+  each("the seed", [](const Cell& cell) { return fmt::to_string(cell.seed); });
+  // What was done to the cache may be the same words, and have worked in one of them only.
+  const auto warmth = [](const Cell& cell) { return cell.is_cold() ? "cold" : "warm"; };
+  for (const Cell& cell : before.cells) {
+    const Cell* now = matching(after, cell);
+    if (now != nullptr) differ(label_of(cell.problem).c_str(), warmth(cell), warmth(*now));
+  }
   if (!found.empty()) {
     throw Failure{Exit::kInvalid,
                   fmt::format("the files cannot be compared: {}", fmt::join(found, "; "))};
@@ -67,19 +86,8 @@ struct Row {
   std::string verdict;
 };
 
-const Entry* entry_of(const Cell* cell, const std::string& id) {
-  if (cell == nullptr) return nullptr;
-  for (const Entry& entry : cell->entries) {
-    if (entry.id == id) return &entry;
-  }
-  return nullptr;
-}
-
-const Cell* matching(const RunFile& run, const Cell& wanted) {
-  for (const Cell& cell : run.cells) {
-    if (same_cell(cell, wanted)) return &cell;
-  }
-  return nullptr;
+std::string why_lost(const Entry* entry) {
+  return entry == nullptr ? "it took no part" : fmt::format("{}: {}", entry->status, entry->reason);
 }
 
 // All that were timed in the old file. A cell that the new one leaves out is not compared; an
@@ -98,13 +106,34 @@ std::vector<Row> rows_of(const RunFile& before, const RunFile& after, const Verd
       if (row.after != nullptr && row.after->status == "ok") {
         row.interval = unpaired_ratio(row.after->round_medians_ns, entry.round_medians_ns, rule);
         row.verdict = name_of(
-            verdict_of(row.interval, std::min(row.after->rounds_ns.size(), entry.rounds_ns.size()),
+            verdict_of(row.interval,
+                       std::min(row.after->round_medians_ns.size(), entry.round_medians_ns.size()),
                        rule.same_within));
+      } else {
+        fmt::print(stderr, "warning: {}: {} lost its time: {}\n", label_of(cell.problem), entry.id,
+                   why_lost(row.after));
       }
       rows.push_back(row);
     }
   }
   return rows;
+}
+
+// There is nothing to hold them against, so they are told and do not count.
+void tell_new(const RunFile& before, const RunFile& after) {
+  for (const Cell& cell : after.cells) {
+    const Cell* then = matching(before, cell);
+    if (then == nullptr) {
+      fmt::print(stderr, "warning: {} is not in the old file\n", label_of(cell.problem));
+      continue;
+    }
+    for (const Entry& entry : cell.entries) {
+      const Entry* old = entry_of(then, entry.id);
+      if (entry.status != "ok" || (old != nullptr && old->status == "ok")) continue;
+      fmt::print(stderr, "warning: {}: {} is new, and not compared\n", label_of(cell.problem),
+                 entry.id);
+    }
+  }
 }
 
 Table table_of(const std::vector<Row>& rows) {
@@ -151,6 +180,7 @@ Exit work(const Words& words) {
   const RunFile before = read_or_fail(words.old_file), after = read_or_fail(words.new_file);
   refuse_differences(before, after);
   const std::vector<Row> rows = rows_of(before, after, rule);
+  tell_new(before, after);
   if (rows.empty()) {
     throw Failure{Exit::kInvalid, "the files have 0 timed cells in common: nothing to compare"};
   }

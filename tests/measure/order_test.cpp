@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -61,22 +62,42 @@ Played play(std::size_t count, std::size_t rounds, std::size_t heavy, double eff
   return played;
 }
 
+// Effects are relative to the others': the planted one is seen by all of them, as a share.
+double expected_after(std::size_t predecessor, std::size_t count, double effect) {
+  return predecessor == 0 ? effect : -effect / static_cast<double>(count - 1);
+}
+
 TEST(Order, CarryOverIsFoundWhereItWasPlanted) {
-  for (const std::size_t count : {3u, 4u, 6u}) {
-    for (const double effect : {0.02, 0.0}) {
-      const Played played = play(count, 24, 0, effect);
-      const std::vector<CarryOver> found = carry_over(played.orders, played.medians);
-      ASSERT_EQ(found.size(), count);
-      for (const CarryOver& each : found) {
-        // Effects are relative to the others': the planted one is seen by all of them, as a share.
-        const double expected =
-            each.predecessor == 0 ? effect : -effect / static_cast<double>(count - 1);
-        EXPECT_NEAR(each.effect, expected, 0.003) << count << " after " << each.predecessor;
-        EXPECT_GT(each.turns, 0u);
+  for (std::size_t count = 3; count <= 9; ++count) {
+    for (const std::size_t rounds : {8u, 24u}) {
+      for (const double effect : {0.02, 0.0}) {
+        const Played played = play(count, rounds, 0, effect);
+        const std::vector<CarryOver> found = carry_over(played.orders, played.medians);
+        ASSERT_EQ(found.size(), count);
+        for (const CarryOver& each : found) {
+          EXPECT_NEAR(each.effect, expected_after(each.predecessor, count, effect), 0.003)
+              << count << " in " << rounds << " rounds, after " << each.predecessor;
+          EXPECT_GT(each.turns, 0u);
+        }
       }
     }
   }
   EXPECT_TRUE(carry_over({{0, 1}, {1, 0}}, {{1, 1}, {1, 1}}).empty());
+}
+
+TEST(Order, CarryOverBearsTurnsWithoutATime) {
+  Played played = play(4, 24, 0, 0.02);
+  std::size_t timed = 0;
+  for (const CarryOver& each : carry_over(played.orders, played.medians)) timed += each.turns;
+  for (std::size_t round = 0; round < 24; round += 5) {
+    played.medians[1][round] = std::numeric_limits<double>::quiet_NaN();
+  }
+  std::size_t left = 0;
+  for (const CarryOver& each : carry_over(played.orders, played.medians)) {
+    EXPECT_NEAR(each.effect, expected_after(each.predecessor, 4, 0.02), 0.003);
+    left += each.turns;
+  }
+  EXPECT_EQ(timed - left, 5u);
 }
 
 }  // namespace

@@ -54,6 +54,33 @@ TEST(SpeedOfLight, WhatIsNotKnownIsAbsent) {
   EXPECT_EQ(flops_per_clock(80, DType::kF32), 128);
 }
 
+// Rates against the peaks that NVIDIA gives for cards of those architectures; Blackwell as numbers.
+TEST(SpeedOfLight, RatesMultiplyToThePublishedPeaks) {
+  struct Published {
+    int compute_capability, sms;
+    double half_ghz, half_tflops, single_ghz, single_tflops;
+  };
+  for (const Published& card : {Published{80, 108, 1.41, 312, 1.41, 19.5},       // A100
+                                Published{86, 84, 1.74, 149.7, 1.74, 37.4},      // A40
+                                Published{89, 142, 2.49, 362, 2.49, 90.5},       // L40
+                                Published{90, 132, 1.83, 989.4, 1.98, 66.9}}) {  // H100 SXM
+    const auto tflops = [&](DType type, double ghz) {
+      return flops_per_clock(card.compute_capability, type).value() * card.sms * ghz * 1e-3;
+    };
+    EXPECT_NEAR(tflops(DType::kF16, card.half_ghz) / card.half_tflops, 1, 0.005)
+        << card.compute_capability;
+    EXPECT_NEAR(tflops(DType::kBF16, card.half_ghz) / card.half_tflops, 1, 0.005);
+    EXPECT_NEAR(tflops(DType::kF32, card.single_ghz) / card.single_tflops, 1, 0.005)
+        << card.compute_capability;
+  }
+  for (const int compute_capability : {100, 103}) {
+    EXPECT_EQ(flops_per_clock(compute_capability, DType::kF16), 8192);
+    EXPECT_EQ(flops_per_clock(compute_capability, DType::kF32), 256);
+  }
+  EXPECT_EQ(flops_per_clock(120, DType::kBF16), 1024);
+  EXPECT_EQ(flops_per_clock(120, DType::kF32), 256);
+}
+
 TEST(Cases, B14_ATimeThatNoCardCanHaveIsTold) {
   const GemmProblem cube = default_gemm(4096, 4096, 4096, DType::kF16, DType::kF16);
   // 128 us at 1980 MHz is the least.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace tilewright::measure {
@@ -13,9 +14,9 @@ constexpr std::size_t kRounds = 8;
 struct Pair {
   std::vector<double> a, b;
 };
-Pair play(std::uint64_t seed, double slower) {
+Pair play(std::uint64_t seed, double slower, double spread = 0.005) {
   std::mt19937_64 random(seed);
-  std::normal_distribution<double> noise(0, 0.005), drift(0, 0.02);
+  std::normal_distribution<double> noise(0, spread), drift(0, 0.02);
   Pair pair;
   for (std::size_t round = 0; round < kRounds; ++round) {
     const double common = 1e5 * (1 + drift(random));
@@ -44,6 +45,8 @@ TEST(Verdict, FollowsFromTheIntervalAndTheMargin) {
   EXPECT_EQ(name_of(Verdict::kUndecided), "UNDECIDED");
 }
 
+// Synthetic, with 0.5 % of noise on each time, where it is the margin that keeps alarms rare. With
+// 1 % the case does not hold for pairs: 7 to 8 % of alarms, as the next test shows.
 TEST(Cases, B29_AgainstItselfIsNoDifferenceAndThreePercentIsOne) {
   constexpr int kTrials = 200;
   int alarms = 0, found = 0, wrong_side = 0;
@@ -65,6 +68,66 @@ TEST(Cases, B29_AgainstItselfIsNoDifferenceAndThreePercentIsOne) {
   EXPECT_EQ(control.false_alarms, static_cast<std::size_t>(alarms));
   EXPECT_GT(control.smallest_visible, 0.002);
   EXPECT_LT(control.smallest_visible, 0.03);
+}
+
+// The percentile interval of 8 rounds is too narrow: of 95 % it leaves out the truth in 7 to 8 of
+// 100 runs, not in 5. This holds it to what it does, so that it gets no worse.
+TEST(Verdict, ThePairedIntervalLeavesOutTheTruthInLessThanATenth) {
+  constexpr int kTrials = 1000;
+  int too_low = 0, too_high = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const RatioInterval interval = interval_of(play(static_cast<std::uint64_t>(trial), 0, 0.01));
+    too_low += interval.high < 1;
+    too_high += interval.low > 1;
+  }
+  EXPECT_LT(too_low + too_high, kTrials / 10);
+  EXPECT_GT(too_low + too_high, kTrials / 100);  // and is not as wide as all data
+  EXPECT_LT(too_low, kTrials * 6 / 100);
+  EXPECT_LT(too_high, kTrials * 6 / 100);
+}
+
+TEST(Verdict, UnpairedIsOfTheMediansInWhateverOrderTheRoundsCame) {
+  const VerdictRule rule;
+  const RatioInterval exact = unpaired_ratio({2, 2, 2}, {1, 1, 1, 1}, rule);
+  EXPECT_EQ(exact.ratio, 2);
+  EXPECT_EQ(exact.low, 2);
+  EXPECT_EQ(exact.high, 2);
+  const RatioInterval of_medians = unpaired_ratio({1, 3, 8}, {4, 1, 2}, rule);
+  EXPECT_EQ(of_medians.ratio, 1.5);
+  EXPECT_LT(of_medians.low, of_medians.ratio);
+  EXPECT_GT(of_medians.high, of_medians.ratio);
+  const RatioInterval again = unpaired_ratio({1, 3, 8}, {4, 1, 2}, rule);
+  EXPECT_EQ(again.low, of_medians.low);
+  EXPECT_EQ(again.high, of_medians.high);
+  // What both lists share round by round is no evidence here, and is for pairs.
+  const std::vector<double> drifting = {1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_LT(unpaired_ratio(drifting, drifting, rule).low, 0.9);
+  EXPECT_EQ(paired_ratio(drifting, drifting).low, 1);
+  EXPECT_EQ(unpaired_ratio({}, {1}, rule).high, 0);
+  EXPECT_EQ(unpaired_ratio({1}, {}, rule).high, 0);
+}
+
+// Synthetic: two runs with nothing in common but their median, and 1 % of noise.
+TEST(Verdict, UnpairedAgainstItselfIsNoDifferenceAndThreePercentIsOne) {
+  constexpr int kTrials = 200;
+  int alarms = 0, found = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(trial));
+    std::normal_distribution<double> noise(0, 0.01);
+    std::vector<double> before(kRounds), after(kRounds), slower(kRounds);
+    for (double& time : before) time = 1e5 * (1 + noise(random));
+    for (double& time : after) time = 1e5 * (1 + noise(random));
+    std::transform(after.begin(), after.end(), slower.begin(), [](double t) { return 1.03 * t; });
+    const auto verdict = [&](const std::vector<double>& now) {
+      const VerdictRule rule;
+      return verdict_of(unpaired_ratio(now, before, rule), kRounds, rule.same_within);
+    };
+    const Verdict same = verdict(after);
+    alarms += same == Verdict::kFaster || same == Verdict::kSlower;
+    found += verdict(slower) == Verdict::kSlower;
+  }
+  EXPECT_LE(alarms, kTrials / 20);
+  EXPECT_GE(found, kTrials * 95 / 100);
 }
 
 }  // namespace
