@@ -1,21 +1,23 @@
 # The commit that a build comes from, looked up at every build and written only when it changed, so
 # that one small object is compiled again and nothing else.
 #
-#   tilewright_git_commit(TARGET)   adds the header git_commit.h to TARGET
+#   tilewright_git_commit(TARGET...)   adds the header git_commit.h to each TARGET; called once
 #
 # Run as a script (cmake -P) it writes that header. Without git or a checkout the environment
 # variable TILEWRIGHT_GIT_COMMIT is taken (COMMIT or COMMIT-dirty), else the commit is empty.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(TW_GIT_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
-  function(tilewright_git_commit target)
+  function(tilewright_git_commit)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/git_commit)
-    add_custom_target(${target}_git_commit
+    add_custom_target(tw_git_commit
       COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DHEADER=${folder}/git_commit.h
               -P ${TW_GIT_COMMIT_SCRIPT}
       BYPRODUCTS ${folder}/git_commit.h
       COMMENT "Looking up the commit" VERBATIM)
-    add_dependencies(${target} ${target}_git_commit)
-    target_include_directories(${target} PRIVATE ${folder})
+    foreach(target ${ARGN})
+      add_dependencies(${target} tw_git_commit)
+      target_include_directories(${target} PRIVATE ${folder})
+    endforeach()
   endfunction()
   return()
 endif()

@@ -2,7 +2,7 @@ tilewright_tests(core)
 
 # Its cases run the built tool.
 if(TARGET tests_cli)
-  add_dependencies(tests_cli tilewright)
+  add_dependencies(tests_cli tilewright tilewright_engine)
 endif()
 
 if(TILEWRIGHT_SANITIZE)

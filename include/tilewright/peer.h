@@ -1,5 +1,6 @@
 /* A peer: any implementation that is to be measured beside Tilewright's, from a shared object or from a
- * language with C calls. A C ABI of one version; docs/writing-a-peer.md has a complete example.
+ * language with C calls (python/tilewright_peers speaks it for Python). A C ABI of one version;
+ * docs/writing-a-peer.md has complete examples.
  *
  * A shared object exports
  *     const struct tw_peer* tw_peers(uint32_t abi_version, uint32_t* count);
@@ -44,6 +45,7 @@ typedef struct tw_peer_problem {
   const char* op;
   int64_t m, n, k, batch;
   tw_peer_operand a, b, c, d;
+  float alpha, beta; /* what run() will be called with */
 } tw_peer_problem;
 
 typedef struct tw_peer_device {

@@ -12,6 +12,7 @@ namespace {
 struct Words {
   std::string op, device, kernel;
   bool verify = false;
+  std::vector<std::string> peers;
   ProblemSetOptions problems;
   ProtocolOptions protocol;
   OutputWords output;
@@ -31,6 +32,7 @@ std::string device_words(const Words& words) {
 
 Exit work(const Session& session, const Words& words) {
   require_op(words.op);
+  load_peers(session, words.peers, {words.kernel});
   Comparison comparison;
   comparison.chosen = choose_device(device_words(words), "timing");
   const DeviceInfo& device = comparison.chosen.device;
@@ -54,6 +56,7 @@ void add_bench(CLI::App& app, Session& session) {
   command->add_option("--device", words->device, kTimedDeviceHelp)
       ->type_name("DEVICE")
       ->check(refuse_empty);
+  add_peer_option(*command, words->peers);
   add_output(*command, words->output);
   words->problems.add(*command);
   words->protocol.add(*command);

@@ -16,6 +16,7 @@ namespace tilewright::measure::cli {
 struct Session {
   std::vector<std::string> command;  // the command line, word by word
   BuiltFrom built;
+  bool in_python = false;      // a Python process runs the command and has added its peers
   std::function<Exit()> work;  // of the command that was named
 };
 

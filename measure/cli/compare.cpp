@@ -21,15 +21,14 @@ struct Words {
 
 Exit work(const Session& session, const Words& words) {
   require_op(words.op);
-  load_peers(words.peers);
+  const std::vector<std::string> named =
+      words.only.empty() ? std::vector<std::string>{} : split_list("--only", words.only);
+  load_peers(session, words.peers, named);
   Comparison comparison;
   comparison.chosen = choose_device(words.device, "comparing");
   const DeviceInfo& device = comparison.chosen.device;
   comparison.passes = words.protocol.passes(device.backend, !words.no_verify);
-  std::vector<std::string> only;
-  if (!words.only.empty()) {
-    only = resolve_ids("--only", split_list("--only", words.only), device);
-  }
+  const std::vector<std::string> only = resolve_ids("--only", named, device);
   comparison.groups = words.problems.groups(device, only, default_ids(device.backend),
                                             ProblemOptions::Zero::kRefused);
   if (words.again) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "measure/cli/progress.h"
+#include "measure/cli/python_host.h"
 #include "measure/cli/result_table.h"
 #include "measure/record/journal.h"
 #include "measure/record/json.h"
@@ -92,6 +93,7 @@ void add_output(CLI::App& command, OutputWords& words) {
 
 Exit run_comparison(const Session& session, const Comparison& comparison,
                     const OutputWords& words) {
+  for (const CompareGroup& group : comparison.groups) enter_python(session, group.ids, {});
   const Format format = format_of(words.format);
   if (words.resume && words.out.empty()) wrong_usage("--resume: it needs --out FILE");
   if (!words.out.empty()) {

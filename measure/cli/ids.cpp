@@ -7,6 +7,7 @@
 
 #include "measure/cli/failure.h"
 #include "measure/cli/parse.h"
+#include "measure/cli/python_host.h"
 #include "measure/peers/implementation.h"
 #include "measure/peers/plugin.h"
 #include "tilewright/gemm.h"
@@ -25,13 +26,18 @@ std::string without_architecture(std::string_view id) {
 }  // namespace
 
 void add_peer_option(CLI::App& command, std::vector<std::string>& files) {
-  command.add_option("--peer", files, "a shared object with peers, see docs/writing-a-peer.md")
+  command
+      .add_option("--peer", files,
+                  "a shared object or Python file with peers, see docs/writing-a-peer.md")
       ->check(refuse_empty)
       ->type_name("FILE");
 }
 
-void load_peers(const std::vector<std::string>& files) {
+void load_peers(const Session& session, const std::vector<std::string>& files,
+                const std::vector<std::string>& ids) {
+  enter_python(session, ids, files);
   for (const std::string& file : files) {
+    if (is_python_file(file)) continue;  // its peers were added by Python
     if (const Status status = add_peer_library(file); !status.ok()) {
       wrong_usage(fmt::format("--peer: {}", status.message()));
     }

@@ -6,14 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "measure/cli/commands.h"
 #include "tilewright/device.h"
 
 namespace tilewright::measure::cli {
 
 // --peer FILE, as often as there are files.
 void add_peer_option(CLI::App& command, std::vector<std::string>& files);
-// Before any id is looked up. Wrong usage for a file that is no peer.
-void load_peers(const std::vector<std::string>& files);
+// Before any id is looked up; `ids` are those of the command line. Wrong usage for a file that is
+// no peer. Where a file or an id needs Python, the command goes on there.
+void load_peers(const Session& session, const std::vector<std::string>& files,
+                const std::vector<std::string>& ids);
 
 // The plan's choice ("tilewright") or a kernel of ours by id; everything else is a peer.
 bool is_ours(std::string_view id);

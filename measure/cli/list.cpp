@@ -61,8 +61,15 @@ void add_peers(Table& table, Backend backend, const Result<DeviceInfo>& device) 
   }
 }
 
-Exit show(const std::string& op, Format format) {
-  if (!op.empty()) require_op(op);
+struct Words {
+  std::string op, format;
+  std::vector<std::string> peers;
+};
+
+Exit show(const Session& session, const Words& words) {
+  if (!words.op.empty()) require_op(words.op);
+  load_peers(session, words.peers, {});
+  const Format format = format_of(words.format);
   Table table;
   table.columns = {{"id", "id"},           {"kind", "kind"},
                    {"backend", "backend"}, {"compute", "compute_capability"},
@@ -88,17 +95,14 @@ Exit show(const std::string& op, Format format) {
 }  // namespace
 
 void add_list(CLI::App& app, Session& session) {
-  struct Words {
-    std::string op, format;
-  };
   auto* command = app.add_subcommand("list", "Kernels and peers, those that are missing too");
   const auto words = std::make_shared<Words>();
   command->add_option("OP", words->op, "the operation: gemm (all)");
+  add_peer_option(*command, words->peers);
   add_format(*command, words->format);
   command->footer("\nExample:\n  tilewright list gemm");
-  command->callback([&session, words] {
-    session.work = [words] { return show(words->op, format_of(words->format)); };
-  });
+  command->callback(
+      [&session, words] { session.work = [&session, words] { return show(session, *words); }; });
 }
 
 }  // namespace tilewright::measure::cli

@@ -9,6 +9,7 @@
 
 #include "measure/cli/commands.h"
 #include "measure/cli/parse.h"
+#include "measure/peers/plugin.h"
 
 namespace tilewright::measure::cli {
 namespace {
@@ -40,8 +41,8 @@ void refuse_unknown_command(const CLI::App& app, const Session& session) {
                           suggestion(session.command[1], names)));
 }
 
-int run(int argc, const char* const* argv, const BuiltFrom& built) {
-  Session session{{argv, argv + argc}, built, {}};
+int run(int argc, const char* const* argv, const BuiltFrom& built, bool in_python) {
+  Session session{{argv, argv + argc}, built, in_python, {}};
   CLI::App app(
       "Compares implementations of matrix operations, ours and others', and shows its work.",
       "tilewright");
@@ -105,9 +106,13 @@ void print_out(const std::string& text) {
   throw Failure{Exit::kFailure, fmt::format("stdout cannot be written: {}", std::strerror(errno))};
 }
 
-int run_tool(int argc, const char* const* argv, const BuiltFrom& built) {
+namespace {
+
+// What a command throws becomes a sentence and an exit code.
+template <class Work>
+int guarded(Work work) {
   try {
-    return run(argc, argv, built);
+    return work();
   } catch (const Failure& failure) {
     fmt::print(stderr, "tilewright: {}\n", failure.sentence);
     return static_cast<int>(failure.code);
@@ -115,6 +120,21 @@ int run_tool(int argc, const char* const* argv, const BuiltFrom& built) {
     fmt::print(stderr, "tilewright: {}\n", error.what());
     return static_cast<int>(Exit::kFailure);
   }
+}
+
+}  // namespace
+
+int run_tool(int argc, const char* const* argv, const BuiltFrom& built) {
+  return guarded([&] { return run(argc, argv, built, false); });
+}
+
+int run_tool_in_python(int argc, const char* const* argv, const BuiltFrom& built,
+                       const tw_peer* peers, std::uint32_t count) {
+  return guarded([&] {
+    const Status status = count == 0 ? Status{} : add_host_peers(peers, count, "Python");
+    if (!status.ok()) wrong_usage(status.message());
+    return run(argc, argv, built, true);
+  });
 }
 
 }  // namespace tilewright::measure::cli

@@ -8,6 +8,7 @@
 #include "measure/cli/ids.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/problem_set.h"
+#include "measure/cli/python_host.h"
 #include "measure/cli/sim_schedules.h"
 #include "measure/protocol/compare.h"
 #include "measure/record/command_line.h"
@@ -115,17 +116,19 @@ void refuse_short_c(const GemmProblem& problem) {
 
 Exit work(const Words& words, const Session& session) {
   require_op(words.op);
-  load_peers(words.peers);
+  const std::vector<std::string> named =
+      words.only.empty() ? std::vector<std::string>{} : split_list("--only", words.only);
+  load_peers(session, words.peers, named);
   const Format format = format_of(words.format);
   const Asked asked = parse_asked(words);
   const DeviceChoice chosen = choose_device(words.device, "verifying");
   const DeviceInfo& device = chosen.device;
   const std::vector<DeviceInfo> devices = words.schedules.devices(device);
-  std::vector<std::string> only;
-  if (!words.only.empty()) only = resolve_ids("--only", split_list("--only", words.only), device);
+  const std::vector<std::string> only = resolve_ids("--only", named, device);
   const std::vector<CompareGroup> groups =
       words.problems.groups(device, only, our_ids(device.backend), ProblemOptions::Zero::kAccepted);
   for (const CompareGroup& group : groups) {
+    enter_python(session, group.ids, {});
     for (const GemmProblem& problem : group.problems) {
       if (asked.beta != 0) refuse_short_c(problem);
     }

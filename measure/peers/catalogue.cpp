@@ -9,6 +9,7 @@
 
 #include "measure/peers/implementation.h"
 #include "measure/peers/plugin.h"
+#include "measure/peers/python.h"
 #include "measure/record/near_names.h"
 
 namespace tilewright::measure {
@@ -29,7 +30,9 @@ constexpr Peer kPeers[] = {
 
 void add_added(Backend backend, std::vector<std::string>& ids) {
   for (const AddedPeer& peer : added_peers()) {
-    if (peer.backend() == backend) ids.emplace_back(peer.table->id);
+    if (peer.backend() == backend && !is_python_peer(peer.table->id)) {
+      ids.emplace_back(peer.table->id);
+    }
   }
 }
 
@@ -66,6 +69,9 @@ std::vector<std::string> known_ids(Backend backend) {
   for (const Peer& peer : kPeers) {
     if (peer.backend == backend) ids.emplace_back(peer.id);
   }
+  for (const PythonPeer& peer : python_peers()) {
+    if (peer.backend == backend) ids.emplace_back(peer.id);
+  }
   add_added(backend, ids);
   return ids;
 }
@@ -86,7 +92,10 @@ Result<std::unique_ptr<Implementation>> make_implementation(std::string_view id,
     if (peer.id == id) return peer.make();
   }
   for (const AddedPeer& peer : added_peers()) {
-    if (peer.table->id == id) return make_plugin_peer(peer);
+    if (peer.table->id == id && peer.backend() == device.backend) return make_plugin_peer(peer);
+  }
+  for (const PythonPeer& peer : python_peers()) {
+    if (peer.id == id && peer.backend == device.backend) return make_python_peer(peer);
   }
   return make_tilewright(id == "tilewright" ? std::string() : std::string(id));
 }

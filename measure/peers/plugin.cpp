@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "measure/peers/python.h"
+
 namespace tilewright::measure {
 namespace {
 
@@ -29,7 +31,10 @@ bool is_well_formed(std::string_view id) {
   return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), fits);
 }
 
-bool is_taken(std::string_view id) {
+enum class Host { kNo, kYes };
+
+bool is_taken(std::string_view id, Host host) {
+  if (host == Host::kYes && is_python_peer(id)) return false;
   for (const Backend backend : {Backend::kCpu, Backend::kCuda}) {
     const std::vector<std::string> known = known_ids(backend);
     if (std::find(known.begin(), known.end(), id) != known.end()) return true;
@@ -38,7 +43,7 @@ bool is_taken(std::string_view id) {
 }
 
 // Why a table cannot be used, a sentence's end; empty when it can.
-std::string fault_of(const tw_peer& table) {
+std::string fault_of(const tw_peer& table, Host host) {
   if (table.abi_version != TW_PEER_ABI_VERSION) {
     return fmt::format("is of ABI version {}; {} is accepted", table.abi_version,
                        TW_PEER_ABI_VERSION);
@@ -58,7 +63,7 @@ std::string fault_of(const tw_peer& table) {
   if (!table.version || !table.prepare || !table.run || !table.destroy) {
     return "lacks one of version, prepare, run and destroy";
   }
-  if (is_taken(table.id)) return fmt::format("has the id '{}', which is taken", table.id);
+  if (is_taken(table.id, host)) return fmt::format("has the id '{}', which is taken", table.id);
   return "";
 }
 
@@ -205,8 +210,10 @@ class PluginPeer final : public Implementation {
                                                 const DeviceInfo& device,
                                                 std::span<const GemmArgs> sets,
                                                 Stream stream) override {
-    const Result<tw_peer_problem> told = problem_of(problem);
+    Result<tw_peer_problem> told = problem_of(problem);
     if (!told) return told.status();
+    told->alpha = sets.front().alpha;
+    told->beta = sets.front().beta;
     std::vector<tw_peer_set> all;
     for (const GemmArgs& args : sets) all.push_back(set_of(args));
     auto prepared = std::make_unique<PreparedPlugin>(table_, std::move(all));
@@ -219,9 +226,7 @@ class PluginPeer final : public Implementation {
   std::string where_;
 };
 
-}  // namespace
-
-Status add_peers(const tw_peer* tables, std::uint32_t count, const std::string& where) {
+Status add_tables(const tw_peer* tables, std::uint32_t count, const std::string& where, Host host) {
   if (tables == nullptr || count == 0) {
     return Status::invalid(
         fmt::format("{} has no peer of ABI version {}; build it against this "
@@ -229,14 +234,26 @@ Status add_peers(const tw_peer* tables, std::uint32_t count, const std::string& 
                     where, TW_PEER_ABI_VERSION));
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    std::string fault = fault_of(tables[i]);
+    std::string fault = fault_of(tables[i], host);
     for (std::uint32_t j = 0; j < i && fault.empty(); ++j) {
-      if (text_of(tables[i].id) == text_of(tables[j].id)) fault = "has the id of another one there";
+      const bool same =
+          text_of(tables[i].id) == text_of(tables[j].id) && tables[i].backend == tables[j].backend;
+      if (same) fault = "has the id of another one there";
     }
     if (!fault.empty()) return Status::invalid(fmt::format("peer {} of {} {}", i, where, fault));
   }
   for (std::uint32_t i = 0; i < count; ++i) added().push_back({tables + i, where});
   return {};
+}
+
+}  // namespace
+
+Status add_peers(const tw_peer* tables, std::uint32_t count, const std::string& where) {
+  return add_tables(tables, count, where, Host::kNo);
+}
+
+Status add_host_peers(const tw_peer* tables, std::uint32_t count, const std::string& where) {
+  return add_tables(tables, count, where, Host::kYes);
 }
 
 Status add_peer_library(const std::string& path) {

@@ -24,6 +24,8 @@ struct AddedPeer {
 // has a malformed table, or an id that is taken.
 Status add_peer_library(const std::string& path);
 Status add_peers(const tw_peer* tables, std::uint32_t count, const std::string& where);
+// The same for the process that hosts the engine, which alone may bring the ids of python_peers().
+Status add_host_peers(const tw_peer* tables, std::uint32_t count, const std::string& where);
 
 // In the order in which they were added.
 const std::vector<AddedPeer>& added_peers();

@@ -56,6 +56,21 @@ std::optional<double> mean_clock(const std::vector<CardTurn>& turns) {
   return count == 0 ? std::nullopt : std::optional(sum / count);
 }
 
+double bootstrap_tail(double confidence, std::size_t count) {
+  const auto both_tails = [](double z) { return std::erfc(z / std::sqrt(2.0)); };
+  double low = 0, high = 40;  // the normal quantile lies between
+  for (int halving = 0; halving < 60; ++halving) {
+    const double middle = (low + high) / 2;
+    (both_tails(middle) > 1 - confidence ? low : high) = middle;
+  }
+  const double z = low;
+  if (count < 2) return both_tails(z) / 2;
+  const double v = static_cast<double>(count - 1), z2 = z * z;
+  const double t = z + z * (z2 + 1) / (4 * v) + z * ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
+                   z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v);
+  return both_tails(t * std::sqrt((v + 1) / v)) / 2;
+}
+
 RatioInterval paired_ratio(const std::vector<double>& a, const std::vector<double>& b,
                            double confidence, std::uint64_t seed, int resamples) {
   const std::size_t pairs = std::min(a.size(), b.size());
@@ -70,7 +85,7 @@ RatioInterval paired_ratio(const std::vector<double>& a, const std::vector<doubl
     for (double& value : drawn) value = ratios[random() % pairs];
     one = median(drawn);
   }
-  const double tail = (1 - confidence) / 2;
+  const double tail = bootstrap_tail(confidence, pairs);
   return {
       .ratio = median(ratios), .low = quantile(medians, tail), .high = quantile(medians, 1 - tail)};
 }

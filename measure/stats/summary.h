@@ -28,8 +28,15 @@ std::optional<double> mean_clock(const std::vector<CardTurn>& turns);
 
 struct RatioInterval {
   double ratio = 0;          // median over the rounds of a[i] / b[i]
-  double low = 0, high = 0;  // percentile bootstrap interval of that median
+  double low = 0, high = 0;  // bootstrap interval of that median, see bootstrap_tail
 };
+
+// The share of resampled medians to leave out at either end for an interval of `confidence` from
+// `count` values: the expanded percentile interval. Plain percentiles, (1 - confidence) / 2, are too
+// narrow for few values, by the factor sqrt((count - 1) / count) and by taking the normal quantile
+// for Student's t: Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 5.3. t
+// by Abramowitz and Stegun 26.7.5.
+double bootstrap_tail(double confidence, std::size_t count);
 
 // Round i of `a` against round i of `b`: what drifts from round to round cancels. `rounds` are
 // resampled `resamples` times with a generator seeded by `seed`, so the interval can be computed

@@ -51,7 +51,7 @@ RatioInterval unpaired_ratio(const std::vector<double>& a, const std::vector<dou
     const double top = redrawn_median(a);
     ratio = top / redrawn_median(b);
   }
-  const double tail = (1 - rule.confidence) / 2;
+  const double tail = bootstrap_tail(rule.confidence, std::min(a.size(), b.size()));
   return {.ratio = median(a) / median(b),
           .low = quantile(ratios, tail),
           .high = quantile(ratios, 1 - tail)};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace tilewright::measure {
@@ -14,7 +15,7 @@ constexpr std::size_t kRounds = 8;
 struct Pair {
   std::vector<double> a, b;
 };
-Pair play(std::uint64_t seed, double slower, double spread = 0.005) {
+Pair play(std::uint64_t seed, double slower, double spread = 0.01) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> noise(0, spread), drift(0, 0.02);
   Pair pair;
@@ -45,8 +46,7 @@ TEST(Verdict, FollowsFromTheIntervalAndTheMargin) {
   EXPECT_EQ(name_of(Verdict::kUndecided), "UNDECIDED");
 }
 
-// Synthetic, with 0.5 % of noise on each time, where it is the margin that keeps alarms rare. With
-// 1 % the case does not hold for pairs: 7 to 8 % of alarms, as the next test shows.
+// Synthetic, with 1 % of noise on each time.
 TEST(Cases, B29_AgainstItselfIsNoDifferenceAndThreePercentIsOne) {
   constexpr int kTrials = 200;
   int alarms = 0, found = 0, wrong_side = 0;
@@ -67,23 +67,30 @@ TEST(Cases, B29_AgainstItselfIsNoDifferenceAndThreePercentIsOne) {
   EXPECT_EQ(control.cells, static_cast<std::size_t>(kTrials));
   EXPECT_EQ(control.false_alarms, static_cast<std::size_t>(alarms));
   EXPECT_GT(control.smallest_visible, 0.002);
-  EXPECT_LT(control.smallest_visible, 0.03);
+  EXPECT_LT(control.smallest_visible, 0.05);
 }
 
-// The percentile interval of 8 rounds is too narrow: of 95 % it leaves out the truth in 7 to 8 of
-// 100 runs, not in 5. This holds it to what it does, so that it gets no worse.
-TEST(Verdict, ThePairedIntervalLeavesOutTheTruthInLessThanATenth) {
+// Of an interval of 95 %: both ends together leave out the truth in at most 5 of 100 runs, and in
+// more than none, or it would be as wide as all data.
+TEST(Verdict, ThePairedIntervalLeavesOutTheTruthAsOftenAsItSays) {
   constexpr int kTrials = 1000;
   int too_low = 0, too_high = 0;
   for (int trial = 0; trial < kTrials; ++trial) {
-    const RatioInterval interval = interval_of(play(static_cast<std::uint64_t>(trial), 0, 0.01));
+    const RatioInterval interval = interval_of(play(static_cast<std::uint64_t>(trial), 0));
     too_low += interval.high < 1;
     too_high += interval.low > 1;
   }
-  EXPECT_LT(too_low + too_high, kTrials / 10);
-  EXPECT_GT(too_low + too_high, kTrials / 100);  // and is not as wide as all data
-  EXPECT_LT(too_low, kTrials * 6 / 100);
-  EXPECT_LT(too_high, kTrials * 6 / 100);
+  EXPECT_LE(too_low + too_high, kTrials * 5 / 100);
+  EXPECT_GT(too_low + too_high, kTrials / 200);
+}
+
+// Student's t at 97.5 %: 2.3646 with 7 degrees of freedom, 1.9842 with 99.
+TEST(Verdict, TheTailIsOfStudentsTWidenedForTheSample) {
+  const auto normal_tail = [](double z) { return std::erfc(z / std::sqrt(2.0)) / 2; };
+  EXPECT_NEAR(bootstrap_tail(0.95, 8), normal_tail(2.3646 * std::sqrt(8.0 / 7)), 2e-5);
+  EXPECT_NEAR(bootstrap_tail(0.95, 100), normal_tail(1.9842 * std::sqrt(100.0 / 99)), 2e-5);
+  EXPECT_NEAR(bootstrap_tail(0.95, 1), 0.025, 1e-9);
+  EXPECT_NEAR(bootstrap_tail(0.5, 1000000), 0.25, 1e-5);
 }
 
 TEST(Verdict, UnpairedIsOfTheMediansInWhateverOrderTheRoundsCame) {

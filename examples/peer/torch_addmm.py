@@ -1,0 +1,12 @@
+"""A function of torch tensors as a peer, on the GPU and on the CPU. See docs/writing-a-peer.md."""
+
+import torch
+
+from tilewright_peers import TorchPeer
+
+
+def product(a, b, out):
+    torch.addmm(out, a, b, beta=0, out=out)
+
+
+PEERS = [TorchPeer("torch-addmm", backend, product, version="1.0") for backend in ("cuda", "cpu")]
