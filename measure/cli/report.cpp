@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 
 #include "measure/cli/commands.h"
 #include "measure/cli/ids.h"
+#include "measure/cli/methods.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/ratios.h"
 #include "measure/cli/result_table.h"
@@ -22,18 +24,24 @@ struct Words {
 
 Exit work(const Words& words) {
   const Format format = format_of(words.format);
-  if (words.table != "cells" && words.table != "steps") {
-    wrong_usage(fmt::format("--table: '{}' is not accepted; give cells or steps", words.table));
+  const std::map<std::string, Table (*)(const RunFile&)> plain = {{"cells", result_table},
+                                                                  {"methods", methods_table}};
+  const auto chosen = plain.find(words.table);
+  if (chosen == plain.end() && words.table != "steps") {
+    wrong_usage(
+        fmt::format("--table: '{}' is not accepted; give cells, methods or steps", words.table));
   }
   Result<RunFile> run = read_run(words.file);
   if (!run) throw Failure{Exit::kInvalid, run.status().message()};
   if (run->cells.empty()) {
     throw Failure{Exit::kInvalid, fmt::format("'{}' holds 0 cells: nothing to report", words.file)};
   }
-  if (words.table == "cells") {
-    if (words.steps_given)
-      wrong_usage("--steps is not accepted with --table cells; give --table steps");
-    print_out(render(result_table(*run), format));
+  if (chosen != plain.end()) {
+    if (words.steps_given) {
+      wrong_usage(
+          fmt::format("--steps is not accepted with --table {}; give --table steps", words.table));
+    }
+    print_out(render(chosen->second(*run), format));
     return Exit::kOk;
   }
   const std::vector<std::string> ids = ids_of(*run);
@@ -53,10 +61,11 @@ void add_report(CLI::App& app, Session& session) {
   const auto words = std::make_shared<Words>();
   command->add_option("FILE", words->file, "a result file of compare")->required();
   command
-      ->add_option("--table", words->table,
-                   "cells: what compare printed; steps: share of a peer's speed and gain over the "
-                   "step before (cells)")
-      ->type_name("cells|steps");
+      ->add_option(
+          "--table", words->table,
+          "cells: what compare printed; methods: how far clocks and regimes differ; steps: "
+          "share of a peer's speed and gain over the step before (cells)")
+      ->type_name("cells|methods|steps");
   auto* steps =
       command->add_option("--steps", words->steps, "kernels in order (the GEMM ladder, v0 to v4)")
           ->type_name("ID,ID");

@@ -34,7 +34,7 @@ TEST(PythonPeer, takes_part_verified_beside_ours) {
   // The file says what was typed, not how the tool went on.
   EXPECT_THAT(read_text(out), HasSubstr("--peer"));
   EXPECT_THAT(read_text(out), Not(HasSubstr("tilewright_peers")));
-  EXPECT_THAT(run_tool_binary({"summary", out}).out, HasSubstr("loops"));
+  EXPECT_THAT(run_tool_binary({"report", out}).out, HasSubstr("loops"));
   EXPECT_THAT(run_tool_binary({"list", "gemm", "--peer", kLoops}).out, HasSubstr("loops"));
   EXPECT_EQ(run_tool_binary({"verify", "gemm", "--device", "cpu", "--m", "5", "--n", "7", "--k",
                              "3", "--dtype", "f32", "--peer", kLoops, "--only", "loops"})
@@ -108,7 +108,7 @@ PEERS = [kind(kind.__name__.lower(), "cpu") for kind in (Told, Prepares, Runs, W
 )");
   const ToolRun run =
       compare({"--peer", file, "--only", "tilewright,told,prepares,runs,wrong,absent"});
-  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_EQ(run.exit_code, 0) << run.err;  // nothing of ours failed
   EXPECT_THAT(run.out, HasSubstr("sizes True, m 9, n 9, k 9, batch 1, b f32 col_major ld 9, alpha "
                                  "1.0, beta 0.0, threads True"));
   EXPECT_THAT(run.out, HasSubstr("KeyError: 'no such key'"));

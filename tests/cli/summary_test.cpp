@@ -170,6 +170,37 @@ TEST_F(Summary, steps_belong_to_their_table) {
   EXPECT_THAT(run.err, HasSubstr("--table steps"));
 }
 
+TEST_F(Summary, methods_are_set_against_each_other_on_one_card) {
+  std::vector<Cell> cells;
+  const struct {
+    const char *regime, *timer;
+    std::int64_t time_ns;
+  } measured[] = {{"sustained", "events", 2000},
+                  {"sustained", "cupti", 1000},
+                  {"isolated", "events", 4000},
+                  {"isolated", "cupti", 800},
+                  {"isolated", "cupti", 1}};
+  for (const auto& one : measured) {
+    cells.push_back(made_cell(16, 8, 8, {made_entry("a", one.time_ns)}));
+    cells.back().regime = one.regime;
+    cells.back().timer = one.timer;
+  }
+  cells.push_back(made_cell(16, 8, 8, {made_entry("a", 7)}));
+  cells.back().device_uuid = "GPU-2";
+  cells.front().clock_overhead_ns = 1500;
+  const std::string path = file(made_run(cells));
+  const auto rows =
+      parse_csv(run_tool_binary({"report", path, "--table", "methods", "--format", "csv"}).out);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[1],
+            (Words{"16x8x8 f16", "a", "2.0", "1.0", "4.0", "0.8", "0.5", "0.2", "0.5", "1.25"}));
+  EXPECT_EQ(rows[2], (Words{"16x8x8 f16", "a", "0.007", "", "", "", "", "", "", ""}));
+  const std::string table = run_tool_binary({"report", path, "--table", "methods"}).out;
+  EXPECT_THAT(table, HasSubstr("isolated: cupti / events: 0.200 to 0.200, median 0.200."));
+  EXPECT_THAT(table, HasSubstr("sustained events: its clock reads 1.50 us around nothing"));
+  EXPECT_EQ(run_tool_binary({"report", path, "--table", "clocks"}).exit_code, 2);
+}
+
 TEST_F(Summary, B06_report_keeps_untimed_rows_strictly) {
   const ToolRun csv = run_tool_binary({"report", file(known_run()), "--format", "csv"});
   const auto rows = parse_csv(csv.out);
