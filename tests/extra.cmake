@@ -9,6 +9,12 @@ if(TILEWRIGHT_SANITIZE)
   return()
 endif()
 
+# Result files against the schema. The system's Python has the module that Debian's package brings.
+find_program(TW_SYSTEM_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(TW_SYSTEM_PYTHON python3 REQUIRED)
+add_test(NAME results_schema COMMAND ${TW_SYSTEM_PYTHON}
+  ${PROJECT_SOURCE_DIR}/tests/schema/validate.py $<TARGET_FILE:tilewright> ${PROJECT_SOURCE_DIR})
+
 # Every header compiles alone: one source file for each, that includes it twice and nothing else.
 # The headers of hw/ptx, which need a device compiler, and all .cuh are compiled by nvcc in their
 # kernels.
