@@ -2,6 +2,7 @@
 
 #include "measure/cli/commands.h"
 #include "measure/cli/comparison.h"
+#include "measure/cli/cpu_set.h"
 #include "measure/cli/ids.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/protocol_options.h"
@@ -10,7 +11,7 @@ namespace tilewright::measure::cli {
 namespace {
 
 struct Words {
-  std::string op, device, kernel;
+  std::string op, device, kernel, cpus;
   bool verify = false;
   std::vector<std::string> peers;
   ProblemSetOptions problems;
@@ -32,6 +33,7 @@ std::string device_words(const Words& words) {
 
 Exit work(const Session& session, const Words& words) {
   require_op(words.op);
+  keep_to_cpus(words.cpus);
   load_peers(session, words.peers, {words.kernel});
   Comparison comparison;
   comparison.chosen = choose_device(device_words(words), "timing");
@@ -60,6 +62,7 @@ void add_bench(CLI::App& app, Session& session) {
   add_output(*command, words->output);
   words->problems.add(*command);
   words->protocol.add(*command);
+  add_cpus_option(*command, words->cpus);
   command->footer(
       "\nExamples:\n  tilewright bench gemm --kernel gemm-cuda-ladder-v4 --m 4096 --n 4096 --k 64 "
       "--layout nn --verify\n  tilewright bench gemm --kernel gemm-cpu-simd-packed --m 512 --n 512 "

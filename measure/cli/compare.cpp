@@ -2,6 +2,7 @@
 
 #include "measure/cli/commands.h"
 #include "measure/cli/comparison.h"
+#include "measure/cli/cpu_set.h"
 #include "measure/cli/ids.h"
 #include "measure/cli/parse.h"
 #include "measure/cli/protocol_options.h"
@@ -11,7 +12,7 @@ namespace tilewright::measure::cli {
 namespace {
 
 struct Words {
-  std::string op, device, only;
+  std::string op, device, only, cpus;
   bool no_verify = false, again = false;
   std::vector<std::string> peers;
   ProblemSetOptions problems;
@@ -21,6 +22,7 @@ struct Words {
 
 Exit work(const Session& session, const Words& words) {
   require_op(words.op);
+  keep_to_cpus(words.cpus);
   const std::vector<std::string> named =
       words.only.empty() ? std::vector<std::string>{} : split_list("--only", words.only);
   load_peers(session, words.peers, named);
@@ -56,6 +58,7 @@ void add_compare(CLI::App& app, Session& session) {
   add_output(*command, words->output);
   words->problems.add(*command);
   words->protocol.add(*command);
+  add_cpus_option(*command, words->cpus);
   command
       ->add_flag("--aa", words->again, "an A/A control: the first implementation takes part twice")
       ->group("Protocol");

@@ -1,6 +1,7 @@
 // compare and bench from end to end on the CPU, at sizes that take milliseconds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <filesystem>
 #include <utility>
@@ -167,6 +168,27 @@ TEST(Compare, a_peer_from_a_shared_object_takes_part) {
   const ToolRun missing = quick({"compare", "gemm"}, {"--sizes", "24", "--peer", "/nowhere.so"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("--peer: '/nowhere.so' does not load"));
+}
+
+TEST(Compare, keeps_to_the_cpus_it_is_given) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  int first = 0;
+  while (!CPU_ISSET(first, &allowed)) ++first;
+  const ScratchFolder folder;
+  const std::string out = folder.path("one.json");
+  const ToolRun one =
+      quick({"compare", "gemm"}, {"--sizes", "8", "--cpus", std::to_string(first), "--out", out});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  const auto read = read_run(out);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->card.cpu->usable_cpus, 1);
+  EXPECT_EQ(read->device.cpu.cores, 1);
+  for (const char* wrong : {"x", "1-", "3-1", "-1", "1023", "99999", "0,,1"}) {
+    const ToolRun run = quick({"compare", "gemm"}, {"--sizes", "8", "--cpus", wrong});
+    EXPECT_EQ(run.exit_code, 2) << wrong;
+    EXPECT_THAT(run.err, HasSubstr("--cpus")) << wrong;
+  }
 }
 
 TEST(Bench, verifies_when_asked_and_says_when_not) {
