@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "measure/cli/failure.h"
 #include "measure/peers/python.h"
@@ -27,7 +28,7 @@ std::vector<std::string_view> modules_of(const std::vector<std::string>& ids) {
   return modules;
 }
 
-// The folder with the package and the engine, which lies beside the tool.
+// The folder with the packages and the engine, which lies beside the tool.
 std::string package_folder() {
   std::error_code error;
   const fs::path tool = fs::read_symlink("/proc/self/exe", error);
@@ -35,7 +36,7 @@ std::string package_folder() {
   if (fs::exists(folder / "tilewright_peers" / "__main__.py", error)) return folder.string();
   throw Failure{
       Exit::kFailure,
-      fmt::format("peers in Python need the folder '{}', which is not there; build all of "
+      fmt::format("what is done in Python needs the folder '{}', which is not there; build all of "
                   "Tilewright, or copy it from beside the tool that was built",
                   folder.string())};
 }
@@ -68,18 +69,22 @@ void enter_python(const Session& session, const std::vector<std::string>& ids,
     if (scripts.empty()) return;
     wrong_usage(fmt::format("--peer: {}", python.status().message()));
   }
-  add_to_python_path(package_folder());
-  std::vector<std::string> words = {*python, "-m", "tilewright_peers"};
+  std::vector<std::string> words = {"tilewright_peers"};
   for (const std::string_view module : modules) words.push_back(fmt::format("--import={}", module));
   for (const std::string& script : scripts) words.push_back("--file=" + script);
   words.push_back("--");
   words.insert(words.end(), session.command.begin(), session.command.end());
+  go_on_in_python(*python, std::move(words));
+}
+
+void go_on_in_python(const std::string& python, std::vector<std::string> words) {
+  add_to_python_path(package_folder());
+  words.insert(words.begin(), {python, "-m"});
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execv(python->c_str(), pointers.data());
-  throw Failure{Exit::kFailure,
-                fmt::format("{} does not start: {}", *python, std::strerror(errno))};
+  execv(python.c_str(), pointers.data());
+  throw Failure{Exit::kFailure, fmt::format("{} does not start: {}", python, std::strerror(errno))};
 }
 
 }  // namespace tilewright::measure::cli

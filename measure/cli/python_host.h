@@ -18,4 +18,7 @@ bool is_python_file(std::string_view path);  // ends in .py
 void enter_python(const Session& session, const std::vector<std::string>& ids,
                   const std::vector<std::string>& files);
 
+// Replaces this process by `python -m words..`, with the packages beside the tool on its path.
+[[noreturn]] void go_on_in_python(const std::string& python, std::vector<std::string> words);
+
 }  // namespace tilewright::measure::cli

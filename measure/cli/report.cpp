@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <map>
 #include <memory>
 
@@ -7,9 +9,11 @@
 #include "measure/cli/ids.h"
 #include "measure/cli/methods.h"
 #include "measure/cli/parse.h"
+#include "measure/cli/python_host.h"
 #include "measure/cli/ratios.h"
 #include "measure/cli/result_table.h"
 #include "measure/cli/steps.h"
+#include "measure/peers/python.h"
 
 namespace tilewright::measure::cli {
 namespace {
@@ -19,8 +23,23 @@ struct Words {
   std::string steps =
       "gemm-cuda-ladder-v0,gemm-cuda-ladder-v1,gemm-cuda-ladder-v2,gemm-cuda-ladder-v3,"
       "gemm-cuda-ladder-v4";
+  std::string pictures;
   bool steps_given = false;
 };
+
+// The rows go to the program that draws as its standard input.
+[[noreturn]] void draw(const Words& words, const RunFile& run) {
+  const Result<std::string> python = find_python({"matplotlib"});
+  if (!python) throw Failure{Exit::kFailure, "--pictures: " + python.status().message()};
+  const std::string rows = render(result_table(run), Format::kJson);
+  std::FILE* file = std::tmpfile();
+  if (file == nullptr || std::fwrite(rows.data(), 1, rows.size(), file) != rows.size() ||
+      std::fflush(file) != 0 || lseek(fileno(file), 0, SEEK_SET) != 0 ||
+      dup2(fileno(file), STDIN_FILENO) < 0) {
+    throw Failure{Exit::kFailure, "--pictures: there is no room for a temporary file"};
+  }
+  go_on_in_python(*python, {"tilewright_pictures", words.file, words.pictures});
+}
 
 Exit work(const Words& words) {
   const Format format = format_of(words.format);
@@ -41,9 +60,11 @@ Exit work(const Words& words) {
       wrong_usage(
           fmt::format("--steps is not accepted with --table {}; give --table steps", words.table));
     }
+    if (!words.pictures.empty()) draw(words, *run);
     print_out(render(chosen->second(*run), format));
     return Exit::kOk;
   }
+  if (!words.pictures.empty()) wrong_usage("--pictures is not accepted with --table steps");
   const std::vector<std::string> ids = ids_of(*run);
   StepsQuery query;
   for (const std::string& word : split_list("--steps", words.steps)) {
@@ -71,6 +92,12 @@ void add_report(CLI::App& app, Session& session) {
           ->type_name("ID,ID");
   command->add_option("--against", words->against, "the peer of the shares (cublaslt-first)")
       ->type_name("ID");
+  command
+      ->add_option("--pictures", words->pictures,
+                   "instead of a table: throughput, roofline, distributions and the card's traces "
+                   "as SVG and PNG (needs a Python with matplotlib)")
+      ->type_name("FOLDER")
+      ->check(refuse_empty);
   add_format(*command, words->format);
   command->footer(
       "\nExample:\n  tilewright report benchmarks/results/h200/ladder.json --table steps --format "

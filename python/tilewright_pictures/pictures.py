@@ -74,10 +74,10 @@ def roofline(run, rows):
         ax.plot([x, x], [row["tflops"], roof], color=colour[entry["id"]], alpha=0.25)
         ax.plot(x, roof, "_", color="black", markersize=9)
     ends = [min(intensities) / 2, max(intensities) * 2]
-    ax.plot(ends, [x * copy_gbs * 1e-3 for x in ends], color="grey",
-            label=f"bytes at the measured copy rate, {copy_gbs:.0f} GB/s")
+    ax.plot(ends, [x * copy_gbs * 1e-3 for x in ends], color="grey")
     ax.set(xscale="log", yscale="log", xlabel="FLOP a byte (each operand once)", ylabel="TFLOP/s",
-           title=f"{run['device']['name']}; dashes: speed of light at the clock of the turn")
+           title=f"{run['device']['name']}; dashes: speed of light at the clock of the turn; "
+                 f"line: {copy_gbs:.0f} GB/s, the measured copy")
     ax.set_ylim(top=2 * max(row["tflops"] / row["of_light"] for _, _, row in found))
     ax.grid(alpha=0.3, which="both")
     legend(ax, colour)

@@ -135,5 +135,26 @@ TEST(PythonPeer, take_no_part_by_default) {
   EXPECT_THAT(run_tool_binary({"list", "gemm"}).out, HasSubstr("torch-matmul"));
 }
 
+// Where the Python of the tests has no matplotlib, the sentence says so.
+TEST(Pictures, are_made_from_the_file_alone_or_the_remedy_is_told) {
+  const ScratchFolder folder;
+  const std::string file = TILEWRIGHT_SOURCE_DIR "/benchmarks/results/h200/ladder.json";
+  const std::string pictures = folder.path("pictures");
+  const ToolRun run = run_tool_binary({"report", file, "--pictures", pictures});
+  if (run.exit_code == 0) {
+    for (const char* name : {"throughput", "roofline", "distributions", "card"}) {
+      EXPECT_THAT(read_text(pictures + "/" + name + ".svg"), HasSubstr("</svg>")) << name;
+    }
+  } else {
+    EXPECT_THAT(run.err, HasSubstr("no Python with matplotlib is found"));
+  }
+  const ToolRun none =
+      run_tool_binary({"report", file, "--pictures", pictures}, {"TILEWRIGHT_PYTHON=/nowhere/py"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("no Python with matplotlib is found (there is no /nowhere/py)"));
+  EXPECT_EQ(run_tool_binary({"report", file, "--table", "steps", "--pictures", pictures}).exit_code,
+            2);
+}
+
 }  // namespace
 }  // namespace tilewright::measure::test
