@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string_view>
 
 #include "measure/cli/ids.h"
 #include "measure/protocol/compare.h"
@@ -281,6 +283,12 @@ void add_notes(const RunFile& run, Table& table) {
     for (const std::string& note : cell.notes) {
       once(fmt::format("note: {}: {}", label_of(cell.problem), note));
     }
+  }
+  std::set<std::string_view> precisions;
+  for (const Cell& cell : run.cells) precisions.insert(name_of(cell.problem.d.type));
+  if (precisions.size() > 1) {
+    once(fmt::format("mixed: outputs are {}; times of different precision are not to be compared",
+                     fmt::join(precisions, " and ")));
   }
   for (const std::string& warning : run.warnings) once("warning: " + warning);
   add_aa_control(run, once);

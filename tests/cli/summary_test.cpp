@@ -164,6 +164,14 @@ TEST_F(Summary, a_file_without_cells_is_invalid) {
   EXPECT_THAT(run.err, HasSubstr("holds 0 cells"));
 }
 
+TEST_F(Summary, outputs_of_different_precision_are_marked) {
+  RunFile run = known_run();
+  EXPECT_THAT(run_tool_binary({"report", file(run)}).out, testing::Not(HasSubstr("mixed:")));
+  run.cells[1].problem = default_gemm(16, 8, 64, DType::kF16, DType::kF32);
+  EXPECT_THAT(run_tool_binary({"report", file(run)}).out,
+              HasSubstr("mixed: outputs are f16 and f32; times of different precision"));
+}
+
 TEST_F(Summary, steps_belong_to_their_table) {
   const ToolRun run = run_tool_binary({"report", file(known_run()), "--steps", "a"});
   EXPECT_EQ(run.exit_code, 2);
