@@ -6,7 +6,8 @@ from tilewright_peers import TorchPeer
 
 
 def product(a, b, out):
-    torch.addmm(out, a, b, beta=0, out=out)
+    multiply = torch.addmm if a.dim() == 2 else torch.baddbmm
+    multiply(out, a, b, beta=0, out=out)
 
 
 PEERS = [TorchPeer("torch-addmm", backend, product, version="1.0") for backend in ("cuda", "cpu")]

@@ -65,12 +65,7 @@ struct Row {
   std::vector<double> times_ns;  // by method; NaN where it was not measured
 };
 
-}  // namespace
-
-Table methods_table(const RunFile& run) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  std::vector<Method> methods;
-  for (const Cell& cell : run.cells) place_in(methods, {cell.regime, cell.timer});
+std::vector<Row> rows_of(const RunFile& run, std::vector<Method>& methods) {
   std::vector<Row> rows;
   for (const Cell& cell : run.cells) {
     const std::size_t method = place_in(methods, {cell.regime, cell.timer});
@@ -82,14 +77,51 @@ Table methods_table(const RunFile& run) {
       });
       if (row == rows.end()) {
         rows.push_back(
-            {cell.device_uuid, problem, entry.id, std::vector<double>(methods.size(), kNone)});
+            {cell.device_uuid, problem, entry.id,
+             std::vector<double>(methods.size(), std::numeric_limits<double>::quiet_NaN())});
         row = rows.end() - 1;
       }
       double& time_ns = row->times_ns[method];
       if (std::isnan(time_ns)) time_ns = entry.time_ns;
     }
   }
+  return rows;
+}
 
+double ratio_of(const Row& row, const Contrast& contrast) {
+  return row.times_ns[contrast.over] / row.times_ns[contrast.under];
+}
+
+void note_spread(const std::vector<Row>& rows, const Contrast& contrast, Table& table) {
+  std::vector<double> ratios;
+  for (const Row& row : rows) {
+    const double ratio = ratio_of(row, contrast);
+    if (!std::isnan(ratio)) ratios.push_back(ratio);
+  }
+  if (ratios.empty()) return;
+  const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+  table.notes.push_back(fmt::format("{}: {:.3f} to {:.3f}, median {:.3f}.", contrast.title, *low,
+                                    *high, median(ratios)));
+}
+
+void note_overhead(const RunFile& run, const Method& method, Table& table) {
+  std::vector<double> overheads;
+  for (const Cell& cell : run.cells) {
+    const bool same = Method{cell.regime, cell.timer} == method;
+    if (same && cell.clock_overhead_ns) overheads.push_back(*cell.clock_overhead_ns);
+  }
+  if (overheads.empty()) return;
+  table.notes.push_back(fmt::format(
+      "{}: its clock reads {:.2f} us around nothing; it is part of a sample, not taken off.",
+      method.name(), median(overheads) * 1e-3));
+}
+
+}  // namespace
+
+Table methods_table(const RunFile& run) {
+  std::vector<Method> methods;
+  for (const Cell& cell : run.cells) place_in(methods, {cell.regime, cell.timer});
+  const std::vector<Row> rows = rows_of(run, methods);
   const std::vector<Contrast> contrasts = contrasts_of(methods);
   Table table;
   table.columns = {{"problem", "problem"}, {"implementation", "implementation"}};
@@ -99,35 +131,16 @@ Table methods_table(const RunFile& run) {
   for (const Contrast& contrast : contrasts) {
     table.columns.push_back({contrast.title, key_of(contrast.title), true});
   }
-  std::vector<std::vector<double>> ratios(contrasts.size());
   for (const Row& row : rows) {
     std::vector<Value>& values = table.rows.emplace_back();
     values = {text_value(row.problem), text_value(row.id)};
     for (const double time_ns : row.times_ns) values.push_back(number_value(time_ns * 1e-3, 2));
-    for (std::size_t i = 0; i < contrasts.size(); ++i) {
-      const double ratio = row.times_ns[contrasts[i].over] / row.times_ns[contrasts[i].under];
-      values.push_back(number_value(ratio, 3));
-      if (!std::isnan(ratio)) ratios[i].push_back(ratio);
+    for (const Contrast& contrast : contrasts) {
+      values.push_back(number_value(ratio_of(row, contrast), 3));
     }
   }
-  for (std::size_t i = 0; i < contrasts.size(); ++i) {
-    if (ratios[i].empty()) continue;
-    const auto [low, high] = std::minmax_element(ratios[i].begin(), ratios[i].end());
-    table.notes.push_back(fmt::format("{}: {:.3f} to {:.3f}, median {:.3f}.", contrasts[i].title,
-                                      *low, *high, median(ratios[i])));
-  }
-  for (const Method& method : methods) {
-    std::vector<double> overheads;
-    for (const Cell& cell : run.cells) {
-      const bool same = Method{cell.regime, cell.timer} == method;
-      if (same && cell.clock_overhead_ns) overheads.push_back(*cell.clock_overhead_ns);
-    }
-    if (overheads.empty()) continue;
-    table.notes.push_back(
-        fmt::format("{}: its clock reads {:.2f} us around nothing; it is part of a sample, not "
-                    "taken off.",
-                    method.name(), median(overheads) * 1e-3));
-  }
+  for (const Contrast& contrast : contrasts) note_spread(rows, contrast, table);
+  for (const Method& method : methods) note_overhead(run, method, table);
   return table;
 }
 

@@ -124,9 +124,9 @@ class TorchMatmul(TorchPeer):
 
     def tune(self, problem, tensors):
         import torch
-        for backend in (torch.backends.cuda.matmul,):
-            backend.allow_tf32 = False
-            backend.allow_fp16_reduced_precision_reduction = False
-            backend.allow_bf16_reduced_precision_reduction = False
+        backend = torch.backends.cuda.matmul
+        backend.allow_tf32 = False
+        backend.allow_fp16_reduced_precision_reduction = False
+        backend.allow_bf16_reduced_precision_reduction = False
         return (lambda a, b, out: torch.matmul(a, b, out=out), "torch.matmul",
                 "torch's own choice, without reduced-precision sums")
